@@ -16,19 +16,16 @@ import csv
 import functools
 import importlib.util
 import json
-import multiprocessing
 import os
 import signal
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import THREAD_VARIABLES, machine, say, table
+from common import machine, say, table
 from fingerprint import MEASURES, fingerprint, mark
 from octis import TOP, Corpus, coherence, corpus, indicator, listed, weighted, with_signs
 
@@ -128,16 +125,11 @@ class Cell(NamedTuple):
         return cells / f"{''.join(letter if letter.isalnum() else '_' for letter in name)}.json"
 
 
-def measure(cell: Cell, data: str, cells: Path) -> None:
-    """Fit, judge, and keep the figures."""
+def measure(cell: Cell, data: str) -> dict[str, Any]:
+    """Fit and judge."""
     one, method = corpus(data, cell.corpus, cell.documents), methods()[cell.method]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        compiled(cell.method)
-        row = cell._asdict() | (of_all if cell.fold is None else of_fold)(cell, method, one)
-    part = cell.place(cells).with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(row), encoding="utf-8")
-    part.replace(cell.place(cells))
+    compiled(cell.method)
+    return cell._asdict() | (of_all if cell.fold is None else of_fold)(cell, method, one)
 
 
 @functools.cache
@@ -227,22 +219,24 @@ def folds_of(fit: Cell) -> list[Cell]:
     return [fit._replace(fold=fold) for fold in range(FOLDS)] if judged else []
 
 
-def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int, seconds: float | None) -> None:
-    """Each cell in one of ``jobs`` processes of one thread; they end with this one, and TimeoutError says that time is over."""
+def measure_all(wanted: list[Cell], data: str, cells: Path, processes: int, minutes: float) -> None:
+    """The cells that are missing, each in one of the processes of one thread; TimeoutError where time is over."""
     import tqdm
 
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    from sonmf import jobs
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
-        try:
-            waiting = [pool.submit(measure, cell, data, cells) for cell in missing]
-            for done in tqdm.tqdm(as_completed(waiting, seconds), total=len(missing), unit="cell", file=sys.stderr):
-                done.result()
-        except BaseException:
-            for worker in multiprocessing.active_children():
-                worker.terminate()
-            raise
+    signal.signal(signal.SIGALRM, time_is_over)
+    signal.setitimer(signal.ITIMER_REAL, 60 * minutes)
+    try:
+        with tqdm.tqdm(total=len(wanted), unit="cell", file=sys.stderr) as bar:
+            jobs.run(measure, {cell.place(cells): cell for cell in wanted}, processes, lambda cell: bar.update(), (data,))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def time_is_over(*signal_and_frame: Any) -> None:
+    raise TimeoutError
 
 
 def known(planned: list[Cell], cells: Path) -> list[dict[str, Any]]:
@@ -347,7 +341,9 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cells measured at a time (default one a core)")
     parser.add_argument("--only", nargs="+", choices=CORPORA, default=CORPORA, help="which corpora are measured (default all)")
-    parser.add_argument("--minutes", type=float, help="stop after so long, and write the page with a dash for what is missing")
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="stop after so long, and write the page with a dash for what is missing"
+    )
     parser.add_argument("--quick", action="store_true", help="ten topics of 500 articles, and no page")
     parser.add_argument("--out", type=Path, help=f"folder to write the tables to, as {PAGE}")
     options = parser.parse_args()
@@ -356,10 +352,9 @@ def main() -> None:
     cells, planned = options.cells / fingerprint(MEASURES[PAGE]), plan(options.quick)
     cells.mkdir(parents=True, exist_ok=True)
     wanted = [cell for cell in planned if cell.corpus in options.only and present(cell)]
-    missing = [cell for cell in wanted if not cell.place(cells).exists()]
-    say(f"{machine()}\n{len(wanted)} cells, {len(wanted) - len(missing)} of them already in {cells}")
+    say(f"{machine()}\n{len(wanted)} cells, {sum(cell.place(cells).exists() for cell in wanted)} of them already in {cells}")
     try:
-        measure_all(missing, options.data, cells, options.jobs, 60 * options.minutes if options.minutes else None)
+        measure_all(wanted, options.data, cells, options.jobs, options.minutes)
     except TimeoutError:
         say(f"\n{options.minutes:g} minutes are over; the same command continues with the cells that are missing")
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import math
 from pathlib import Path
 
@@ -71,17 +72,20 @@ def small(scoreboard, monkeypatch):
     return one
 
 
+def keep(scoreboard, cells, *some):
+    for cell in some:
+        cell.place(cells).write_text(json.dumps(scoreboard.measure(cell, "")), encoding="utf-8")
+
+
 @pytest.mark.parametrize("method", ["SONMF", "TruncatedSVD"])
 def test_a_cell_that_was_measured_is_known_and_has_its_figures(scoreboard, small, method, tmp_path):
     fits = [scoreboard.Cell("BBC_News", method, k, 0) for k in (10, 20)]
     folds = scoreboard.folds_of(fits[0])
-    for cell in (fits[0], *folds[1:]):
-        scoreboard.measure(cell, "", tmp_path)
+    keep(scoreboard, tmp_path, fits[0], *folds[1:])
     (row,) = scoreboard.known([*fits, *folds], tmp_path)
     assert "accuracy" not in row  # a fold is missing
-    scoreboard.measure(folds[0], "", tmp_path)
+    keep(scoreboard, tmp_path, folds[0])
     (row,) = scoreboard.known([*fits, *folds], tmp_path)
-    assert [path.suffix for path in tmp_path.iterdir()] == [".json"] * 6
     assert [row[key] for key in ("corpus", "method", "topics", "seed")] == ["BBC_News", method, 10, 0]
     assert row["accuracy"] > 0.9
     assert -1 <= row["named npmi"] <= 1
@@ -103,13 +107,21 @@ def test_a_mean_is_over_runs_and_then_over_numbers_of_topics_and_needs_them_all(
 def test_a_run_that_was_stopped_measures_only_what_is_missing(scoreboard, small, tmp_path, monkeypatch, capsys):
     (tmp_path / "octis").mkdir()
     cells = tmp_path / scoreboard.fingerprint(scoreboard.MEASURES[scoreboard.PAGE])
-    asked = []
-    monkeypatch.setattr(scoreboard, "measure_all", lambda missing, *rest: asked.append(missing))
-    monkeypatch.setattr("sys.argv", ["scoreboard.py", "--quick", "--data", str(tmp_path), "--cells", str(tmp_path)])
+    cells.mkdir()
+    first, *others = (cell for cell in scoreboard.plan(quick=True) if scoreboard.present(cell))
+    keep(scoreboard, cells, first)
+    measured = []
+
+    def stopped(work, tasks, *rest):
+        measured.extend(cell for path, cell in tasks.items() if not path.exists())
+        scoreboard.time_is_over()
+
+    monkeypatch.setattr("sonmf.jobs.run", stopped)
+    monkeypatch.setattr("signal.signal", lambda *handler: None)
+    arguments = ["--quick", "--minutes", "1", "--data", str(tmp_path), "--cells", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", ["scoreboard.py", *arguments])
     scoreboard.main()
-    first, *others = (cell for cell in asked[0] if "SONMF" in cell.method)
-    scoreboard.measure(first, "", cells)
-    scoreboard.main()
-    assert set(asked[0]) - set(asked[1]) == {first}
-    assert set(others) <= set(asked[1])
-    assert f"| {first.method} " in capsys.readouterr().out
+    assert measured == others
+    printed = capsys.readouterr().out
+    assert "1 minutes are over; the same command continues" in printed
+    assert f"| {first.method} " in printed
