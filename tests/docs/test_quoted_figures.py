@@ -143,9 +143,8 @@ def signed_topics(tables):
     coherent, diverse = (sum(named[at] > weight[at] for weight, named in pairs) for at in (0, 1))
     return [
         f"{theirs} of the energy as the authors ran it, {ours} with our solver",
-        f"{told} of 10 as the authors ran it, {we_told} of 10 with our solver",
-        f"On {len(words)} sets of topics, the lists with were the more coherent ones in {coherent}, "
-        f"and the more diverse ones in {diverse}",
+        f"{told} as the authors ran it, and {we_told} with our solver",
+        f"on {len(words)} sets of topics. The lists with were more coherent in {coherent} of them, and more diverse in {diverse}",
         f"{inspect.signature(top_words).parameters['least_share'].default:.0%} by default",
     ]
 
