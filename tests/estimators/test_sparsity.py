@@ -125,3 +125,8 @@ def test_documents_without_a_topic_are_reported_and_many_of_them_are_warned_abou
 def test_a_document_without_words_is_reported_but_sparsity_is_not_blamed_for_it(X):
     empty = scipy.sparse.vstack([X, scipy.sparse.csr_array((100, X.shape[1]))])
     assert SONMF(5, sparsity=0.01).fit(empty).topicless_share_ > 0.19
+
+
+def test_a_matrix_of_zeros_has_no_topic_in_any_document():
+    with pytest.warns(UserWarning, match="exceeds the rank of X"):
+        assert SONMF(5, sparsity=0.01).fit(np.zeros((9, 9))).topicless_share_ == 1

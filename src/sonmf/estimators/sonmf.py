@@ -206,7 +206,7 @@ class SONMF(Weighted):
         if threshold and not np.any(M):
             raise InputError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
         self.__dict__.pop("topicless_share_", None)  # of an earlier fit
-        if threshold:
+        if self.sparsity:
             self.topicless_share_ = self._topicless_share(problem, point.F)
         self.n_passes_ = problem.engine.passes
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
