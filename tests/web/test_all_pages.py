@@ -22,10 +22,16 @@ def test_pages_fit_and_are_accessible(page, check_accessible, path, tmp_path):
         page.wait_for_function(DRAWN)
         tops = page.eval_on_selector_all("header nav a", "all => all.map((one) => Math.round(one.getBoundingClientRect().top))")
         assert len(set(tops)) == 1, "the names of the pages stand on one line"
+        assert page.evaluate(NOT_SEEN, "header nav a") == []
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         check_accessible(page)
 
 
+NOT_SEEN = """(links) => [...document.querySelectorAll(links)].filter((one) => {
+  const inner = one.getBoundingClientRect(), outer = one.parentElement.getBoundingClientRect();
+  return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+}).map((one) => one.innerText)"""
+"""What can only be seen after scrolling sideways."""
 DRAWN = """() => [...document.querySelectorAll(".chart")].every((one) => !one.clientWidth ||
   [...one.querySelectorAll("svg")].every((svg) => svg.getBoundingClientRect().width <= one.clientWidth + 1))"""
 """Every chart has been drawn again for the width that it has now."""

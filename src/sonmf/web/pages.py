@@ -50,7 +50,7 @@ def routes(served: ServedModel) -> list[Route]:
 
 
 def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
-    name, title = PAGES[path]
+    name, title, _ = PAGES[path]
 
     def show(request: Request) -> Response:
         more = _of_the_whole_model(served.model) if name == "quality" else {}
