@@ -14,6 +14,7 @@ from sklearn.decomposition import NMF
 
 from sonmf import SONMF, plot, simulate
 from sonmf.text import NotesVectorizer, top_documents, top_words
+from sonmf.web.rendering import CARDS
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -167,6 +168,24 @@ def test_a_hundred_dots_cover_each_other_nowhere_and_distances_have_one_scale(br
     here, there = (np.array([[placed[int(k)][axis] for axis in "xy"] for k in numbers]), np.column_stack([x, -y]))
     scale = [np.ptp(there[:, axis]) / np.ptp(here[:, axis]) for axis in (0, 1)]
     assert scale[0] == pytest.approx(scale[1], rel=0.25)  # but for dots that were pushed apart
+
+
+def test_topics_beyond_the_largest_are_folded_until_somebody_goes_or_looks_for_them(browser, tmp_path):
+    X, words = simulate.corpus(300, 200, random_state=0), [f"word{j}" for j in range(200)]
+    model = SONMF(CARDS + 2, random_state=0).fit(X)
+    path = plot.explore(model, X, words, path=tmp_path / "t.html")
+    G = model.transform(X)
+    *_, smallest = np.argsort(-(G**2).sum(axis=0), kind="stable")
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto(path.as_uri())
+        tab.wait_for_selector("#map svg")
+        assert sum(one.is_visible() for one in tab.locator("#topic .topic").all()) == CARDS
+        tab.click(f"#map g[data-topic='{smallest}'] circle")
+        tab.wait_for_selector(f"#topic-t{smallest} svg", state="visible")
+        tab.reload()
+        tab.fill("#find", top_words(model, words, 1, X=X)[smallest].positive[0][0])
+        assert tab.locator(f"#topic-t{smallest}").is_visible()
 
 
 def test_words_without_end_stay_on_the_page(browser, corpus, model, tmp_path):

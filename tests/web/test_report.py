@@ -23,9 +23,20 @@ from sonmf.stability import UNSTABLE
 from sonmf.triage import Provenance, TriageModel, model_card, model_report, topics_together
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.labels import in_short
-from sonmf.triage.records import Merit
+from sonmf.triage.records import GroupEffect, Merit
 from sonmf.web import report_page
-from sonmf.web.rendering import RANKED, decimals, environment, is_settled, percent, pivot, render, significant, value_range
+from sonmf.web.rendering import (
+    RANKED,
+    as_read,
+    decimals,
+    environment,
+    is_settled,
+    percent,
+    pivot,
+    render,
+    significant,
+    value_range,
+)
 from sonmf.web.report_page import report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
@@ -429,7 +440,7 @@ def test_words_stand_in_every_row_of_the_paper_s_table():
 @pytest.mark.parametrize("show", [decimals, percent, significant])
 def test_a_missing_figure_is_a_dash(show):
     assert show(None) == show(math.nan) == show(math.inf) == "\N{EN DASH}"
-    assert show(0.25) in ("0.250", "25.0%", "0.25")
+    assert show(0.25) in ("0.250", "25.0%", "0.2500")
     assert decimals(-0.0001, 2) == "0.00"
 
 
@@ -451,3 +462,20 @@ def test_the_command_writes_it_once(model, tmp_path):
     assert "notes of patients" in run("--notes", str(tmp_path / "notes.csv"), "--force").stdout
     assert {text for _, text in Page(out.read_text("utf-8")).all("blockquote")} == {"syncope tonight", "cough"}
     assert [path.name for path in out.parent.iterdir()] == ["report.html"]
+
+
+def test_groups_that_people_read_as_the_same_are_one():
+    groups = [GroupEffect(97.6, 0.1, 100, 0.5), GroupEffect(98.2, 0.3, 300, 0.25), GroupEffect(99.0, -0.2, 50, 1.0)]
+    first, second = as_read(groups, "saturation")
+    assert second == groups[2]
+    assert (first.n, first.n * first.admitted) == (400, 50 + 75)
+    assert (first.value, first.effect) == (pytest.approx(98.05), pytest.approx(0.25))
+    assert as_read(groups, "lactate") == groups  # 97.6, 98.2 and 99 are read as such
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.72, "0.720"), (25.6, "25.6"), (115.2, "115"), (-0.05, "\N{MINUS SIGN}0.0500"), (1e-15, "0"), (0.0, "0")],
+)
+def test_figures_in_a_column_have_as_many_digits(value, shown):
+    assert significant(value, 3) == shown

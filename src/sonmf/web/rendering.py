@@ -6,6 +6,7 @@ import calendar
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, wraps
+from itertools import groupby
 from typing import Any, TypedDict, TypeGuard
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,23 +21,25 @@ from sonmf.triage.complaint import UNSTABLE
 from sonmf.triage.evaluation_results import FIGURES, INPUTS, JudgedMethod
 from sonmf.triage.measures import calibration_in_words, share_of
 from sonmf.triage.model_report import ColumnReport, ComplaintReport, TopicReport
-from sonmf.triage.records import TITLES, Merit, ValueEffect
+from sonmf.triage.records import TITLES, GroupEffect, Merit, ValueEffect
 from sonmf.triage.strict_json import encode
 
 RANKED = 12  # topics and columns in the chart of effects
 NAMED = 4  # words of a topic in a line
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
+CARDS = 12  # topics of a page that has no outcome to rank them by, without unfolding anything
 PAGES = {
-    "/": ("topics", "Topics"),
-    "/score": ("score", "Score a patient"),
-    "/list": ("list", "A list of patients"),
-    "/beds": ("beds", "Beds"),
-    "/quality": ("quality", "How good is it"),
+    "/": ("topics", "Topics", "Topics"),
+    "/score": ("score", "Score a patient", "Score"),
+    "/list": ("list", "A list of patients", "List"),
+    "/beds": ("beds", "Beds", "Beds"),
+    "/quality": ("quality", "How good is it", "Quality"),
 }
-"""Template and title of each page by its path."""
+"""Template, title, and title on a phone of each page by its path."""
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 LABELLING = (labels.label_of, labels.in_short)
 HARDLY = 1e-4  # of an objective
+ROUNDING = 1e-12  # an overlap of topics that are orthogonal
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
 NO_MAP = "It is not known which topics occur together: the model was fitted before this was recorded. Fit it again to see it."
@@ -62,10 +65,16 @@ def environment() -> Environment:
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     figures = (of_100, percent, decimals, significant, signed, thousands, is_known, is_settled)
     words = (capitalise, breakable, named_values, effect_bars, month_rows, value_range, mean_value, *LABELLING, in_words)
-    tables = (calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
+    tables = (as_read, calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
-    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
+    made.globals |= {
+        "FIGURES": FIGURES,
+        "MEASURES": list(TITLES),
+        "SHOWN": SHOWN,
+        "CARDS": CARDS,
+        "WEEKDAYS": list(calendar.day_name),
+    }
     made.globals |= {"NO_MAP": NO_MAP}
     made.policies["json.dumps_function"] = lambda value: encode(value).decode()
     made.policies["json.dumps_kwargs"] = {}
@@ -106,8 +115,10 @@ def decimals(value: float | None, digits: int = 3) -> str:
 
 
 def significant(value: float | None, digits: int = 4) -> str:
-    """A figure with a fixed number of significant digits; a dash if there is none."""
-    return f"{value:.{digits}g}" if is_known(value) else MISSING
+    """A figure with a fixed number of significant digits; a dash if there is none, and 0 for what rounding has left."""
+    if not is_known(value):
+        return MISSING
+    return f"{value:#.{digits}g}".removesuffix(".").replace("-", MINUS) if abs(value) > ROUNDING else "0"
 
 
 def signed(value: float) -> str:
@@ -118,6 +129,20 @@ def signed(value: float) -> str:
 def mean_value(value: float | str, name: str) -> str:
     """A level of a column, or the mean of its numbers."""
     return labels.in_short(value) if isinstance(value, str) else f"about {labels.in_short(labels.rounded(value, name))}"
+
+
+def as_read(bins: Sequence[GroupEffect[float]], name: str) -> list[GroupEffect[float]]:
+    """Groups of patients; those whose means people read as the same, as 98% and 98%, are one."""
+    groups = groupby(bins, lambda group: mean_value(group.value, name))
+    return [_joined(list(alike)) for _, alike in groups]
+
+
+def _joined(groups: Sequence[GroupEffect[float]]) -> GroupEffect[float]:
+    n = sum(group.n for group in groups)
+    value, effect, admitted = (
+        sum(group.n * getattr(group, name) for group in groups) / n for name in ("value", "effect", "admitted")
+    )
+    return GroupEffect(value, effect, n, min(admitted, 1.0))
 
 
 def thousands(value: int) -> str:

@@ -92,6 +92,7 @@ find?.addEventListener("input", () => {
     card.hidden = ![...card.querySelectorAll("h3, .words td, .note")].some((part) =>
       part.textContent.toLowerCase().includes(word),
     );
+  for (const more of document.querySelectorAll("#topic .more")) more.open ||= word !== "";
   const shown = cards.filter((card) => !card.hidden).length;
   document.getElementById("found").textContent = word ? `${shown} of ${cards.length} topics` : "";
 });

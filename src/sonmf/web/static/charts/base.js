@@ -43,21 +43,29 @@ export function plot(options) {
 export function legend(entries) {
   const box = document.createElement("div");
   box.className = "legend";
-  for (const { title, colour, dash } of entries) {
+  for (const one of entries) {
     const entry = document.createElement("span");
-    const line = d3.create("svg").attr("width", 26).attr("height", 10).attr("aria-hidden", "true");
-    line
-      .append("line")
-      .attr("x2", 26)
-      .attr("y1", 5)
-      .attr("y2", 5)
-      .attr("stroke", colour)
-      .attr("stroke-width", dash ? 2.5 : 10)
-      .attr("stroke-dasharray", dash || "none");
-    entry.append(line.node(), title);
+    const drawing = d3.create("svg").attr("width", 26).attr("height", 12).attr("aria-hidden", "true");
+    drawing.append(() => legendMark(one));
+    entry.append(drawing.node(), one.title);
     box.append(entry);
   }
   return box;
+}
+
+/* A line if it has dashes ("none" is a whole line), a diamond, or a patch, which has an edge because white needs one. */
+function legendMark({ colour, dash, diamond }) {
+  if (dash)
+    return d3
+      .create("svg:path")
+      .attr("d", "M0,6H26")
+      .attr("stroke", colour)
+      .attr("stroke-width", 2.5)
+      .attr("stroke-dasharray", dash)
+      .node();
+  const shape = d3.create("svg:path").attr("fill", colour);
+  if (diamond) return shape.attr("d", "M13,0L17,6L13,12L9,6Z").node();
+  return shape.attr("d", "M0.5,1.5H25.5V10.5H0.5Z").attr("stroke", FAINT).attr("stroke-opacity", 0.6).node();
 }
 
 /* Pixels for the longest of the words, at most a share of the width. */

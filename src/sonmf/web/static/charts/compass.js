@@ -157,6 +157,8 @@ function meeting(data, axes, horizontal, vertical) {
   const [a, b] = [horizontal, vertical].map((side, k) => axes[k] + topics.length * SIDES.indexOf(side));
   const both = documents[a][b],
     chance = byChance(data, a, b);
-  const found = both ? `${counted(both)} ${what} (${percent(both / total, 1)})` : few;
-  return chance ? `${found}; by chance ${counted(Math.round(chance))}` : found;
+  const found = both ? `${counted(both)} ${both > 1 ? what : what.slice(0, -1)} (${inAll(both / total)})` : few;
+  return chance ? `${found}; by chance ${chance < 10 ? chance.toFixed(1) : counted(Math.round(chance))}` : found;
 }
+
+const inAll = (share) => (share < 0.001 ? "less than 0.1%" : percent(share, 1));

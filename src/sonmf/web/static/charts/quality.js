@@ -3,7 +3,8 @@ import { counted, percent } from "../format.js";
 import { chart, FAINT, INK, legend, NEITHER, plot, SERIES, seriesStyle } from "./base.js";
 
 const styled = (curves) => curves.map((curve, k) => ({ ...curve, ...seriesStyle(k) }));
-const keyed = (curves) => (curves.length > 1 ? [legend(curves)] : []);
+const DIAGONAL = { colour: FAINT, dash: "3 3" };
+const keyed = (curves, diagonal) => legend([...(curves.length > 1 ? curves : []), { title: diagonal, ...DIAGONAL }]);
 const shareAxis = (label) => ({ label, domain: [0, 1], tickFormat: "%", ticks: 5, grid: true });
 const titles = ({ curves }) => curves.map((curve) => curve.title).join(", ");
 
@@ -25,7 +26,7 @@ function square(width, x, y, marks) {
           [0, 0],
           [1, 1],
         ],
-        { stroke: FAINT, strokeDasharray: "3 3" },
+        { stroke: DIAGONAL.colour, strokeDasharray: DIAGONAL.dash },
       ),
       ...marks,
     ],
@@ -48,7 +49,10 @@ function drawRoc({ curves }, width) {
       tip: lines.length === 1,
     }),
   );
-  return [square(width, "false alarms among those not admitted", "admitted patients found", marks), ...keyed(lines)];
+  return [
+    square(width, "false alarms among those not admitted", "admitted patients found", marks),
+    keyed(lines, "forecasts by chance"),
+  ];
 }
 
 export const roc = chart((d) => `ROC curves: ${titles(d)}.`, drawRoc);
@@ -63,7 +67,7 @@ function drawCalibration({ curves }, width) {
     Plot.line(solid(bins), { ...place, stroke: colour, strokeWidth: 1.5, strokeDasharray: dash }),
     Plot.dot(bins, { ...place, r: "n", fill: colour, fillOpacity: 0.75, title, tip: true }),
   ]);
-  return [square(width, "forecast", "admitted", marks), ...keyed(lines)];
+  return [square(width, "forecast", "admitted", marks), keyed(lines, "forecasts that are right")];
 }
 
 export const calibration = chart((d) => `Forecast against share admitted: ${titles(d)}.`, drawCalibration);

@@ -15,7 +15,7 @@ import {
   widthOf,
 } from "./base.js";
 
-function drawTopicBars({ positive, negative }, width) {
+function drawTopicBars({ positive, negative, unit }, width) {
   const side = (words, sign) => words.map(({ name, value }, rank) => ({ name, rank, value: sign * Math.abs(value) }));
   const right = side(positive, 1),
     left = side(negative, -1),
@@ -34,12 +34,19 @@ function drawTopicBars({ positive, negative }, width) {
   return [
     plot({
       width,
-      height: 21 * Math.max(right.length, left.length) + 12,
+      height: 21 * Math.max(right.length, left.length) + 44,
       marginLeft: margins[0],
       marginRight: margins[1],
       marginTop: 6,
-      marginBottom: 6,
-      x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.value)]) },
+      marginBottom: 38,
+      x: {
+        domain: d3.extent([0, ...both.map((d) => d.value)]),
+        label: unit,
+        labelAnchor: "center",
+        labelArrow: "none",
+        ticks: 3,
+        tickSize: 3,
+      },
       y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
       marks: [
         Plot.barX(both, { ...options, fill: (d) => (d.value > 0 ? FOR : AGAINST), title, tip: true }),
@@ -61,8 +68,13 @@ export const topicBars = chart(
   drawTopicBars,
 );
 
+const LEAST_EFFECT = 0.1; // log-odds: bars that are smaller all of them stay small
+
 function drawContributions(rows, width) {
-  const largest = d3.max(rows, (d) => Math.abs(d.value)) || 1;
+  const largest = Math.max(
+    LEAST_EFFECT,
+    d3.max(rows, (d) => Math.abs(d.value)),
+  );
   const order = (d) => rows.indexOf(d);
   const title = (d) => `${d.name}  ${signed(d.value)}`;
   const names = (sign) =>
@@ -107,6 +119,10 @@ function drawContributions(rows, width) {
         amounts(-1),
       ],
     }),
+    legend([
+      { title: "adds to the log-odds", colour: RAISES },
+      { title: "takes from them", colour: LOWERS },
+    ]),
   ];
 }
 
