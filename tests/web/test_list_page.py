@@ -45,6 +45,7 @@ def test_a_list_takes_columns_from_the_file(page, model_file, tmp_path):
     page.click("#rows button")
     page.wait_for_selector("#patient-body .note-text")
     assert page.inner_text("#patient-body .forecast") == f"{why.probability:.1%}" == page.inner_text("#rows td.number")
+    assert page.inner_text("#patient-body .legend").split()[:2] == ["raises", "the"]
 
 
 def test_a_malicious_note_is_text_everywhere(page, tmp_path):
@@ -74,10 +75,10 @@ def test_a_long_list_is_scored_sorted_filtered_and_downloaded(page, large, model
     page.click("[data-field='probability'] button")
     assert page.inner_text("#rows tr:first-child td:nth-child(2)") == f"{chances.min():.1%}"
     page.click("[data-field='id'] button")
-    assert page.inner_text("#where") == "1\N{EN DASH}50 of 12,000"
-    assert page.locator("#rows tr").count() == 50  # however long the list
+    assert page.inner_text("#where") == "1\N{EN DASH}25 of 12,000"
+    assert page.locator("#rows tr").count() == 25  # however long the list
     page.click("#next")
-    assert page.inner_text("#where") == "51\N{EN DASH}100 of 12,000"
+    assert page.inner_text("#where") == "26\N{EN DASH}50 of 12,000"
     page.fill("#filter", "syncope sepsis")
     both = [("syncope" in note and "sepsis" in note) for note in pd.read_csv(large)["note"]]
     page.wait_for_selector(f"#beds:has-text('{sum(both):,} of 12,000')")
@@ -168,7 +169,7 @@ def test_the_slider_flags_patients_as_predict_does(page, model_file, tmp_path):
         f"{flagged.sum()} of 60 patients are flagged: {chances[flagged].sum():.1f} of them are expected to be admitted, and "
         f"{chances[~flagged].sum():.1f} of the others."
     )
-    assert page.locator("#rows .flagged").count() == min(50, flagged.sum())  # the table begins with the largest
+    assert page.locator("#rows .flagged").count() == min(25, flagged.sum())  # the table begins with the largest
     with page.expect_download() as saved:
         page.click("#download")
     table = pd.read_csv(saved.value.path())

@@ -4,6 +4,9 @@ import { percent, signed } from "./format.js";
 
 const LEVELS = 5;
 const SHOWN = 10; // topics and columns; the others are added up
+const ABOUT_AXES =
+  "Admission itself: words that speak for admission or against it beyond what the topics explain. " +
+  "Unlike topics, they are found with the outcomes of past patients.";
 
 export function probability(why) {
   const gauge = make(
@@ -104,6 +107,7 @@ export function contributions(why) {
   ];
   return [
     chart("contributions", rows),
+    why.axes.length ? make("p", { class: "small muted" }, ABOUT_AXES) : "",
     details("As a table", table("What each topic and column adds to the log-odds", listed, rows)),
   ];
 }

@@ -7,7 +7,7 @@ import * as explanation from "./explanation.js";
 import { counted, percent, signed } from "./format.js";
 import { showMessage, uploader } from "./upload.js";
 
-const PAGE = 50;
+const PAGE = 25;
 const columns = [...byId("head").cells].map((cell) => ({ cell, ...cell.dataset }));
 const collator = new Intl.Collator("en", { numeric: true });
 let rows = [];
@@ -105,6 +105,7 @@ function contains(row, words) {
 function draw() {
   for (const { cell, field } of columns) if (cell.ariaSort) showOrder(cell, field);
   byId("rows").replaceChildren(...shown.slice(PAGE * page, PAGE * (page + 1)).map(line));
+  byId("table").classList.toggle("unremarkable", !rows.some((row) => row.remark));
   const first = shown.length ? PAGE * page + 1 : 0;
   byId("where").textContent = shown.length
     ? `${counted(first)}–${counted(Math.min(PAGE * (page + 1), shown.length))} of ${counted(shown.length)}`
@@ -183,6 +184,7 @@ async function explain(row) {
     );
     byId("patient-body").replaceChildren(
       ...explanation.probability(why),
+      byId("legend").content.cloneNode(true),
       note,
       ...explanation.words(why),
       make("h3", {}, "Where it comes from"),
