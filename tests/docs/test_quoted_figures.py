@@ -144,7 +144,8 @@ def signed_topics(tables):
     return [
         f"{theirs} of the energy as the authors ran it, {ours} with our solver",
         f"{told} as the authors ran it, and {we_told} with our solver",
-        f"on {len(words)} sets of topics. The lists with were more coherent in {coherent} of them, and more diverse in {diverse}",
+        f"on {len(words)} sets of topics. The lists with were more coherent in {coherent} of them, "
+        f"and more diverse in {diverse}",
         f"{inspect.signature(top_words).parameters['least_share'].default:.0%} by default",
     ]
 
