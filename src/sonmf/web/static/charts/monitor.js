@@ -60,7 +60,7 @@ function drawControl({ rows, share, drift, unit }, outer) {
       { title: "found", colour: SERIES[0], dash: "none" },
       { title: drift ? "in the fit" : "expected", colour: NEITHER, dash: "4 3" },
       { title: drift ? "limit" : "limits", colour: d3.interpolateRgb("white", FAINT)(0.35) },
-      ...(rows.some((d) => d.beyond) ? [{ title: "beyond them", colour: ALARM, diamond: true }] : []),
+      ...(rows.some((d) => d.beyond) ? [{ title: "beyond", colour: ALARM, diamond: true }] : []),
     ]),
   ];
 }
