@@ -15,10 +15,20 @@ from sonmf.cli import app
 
 
 class CliReference(Directive):
-    """One section for each verb."""
+    """All verbs in a sentence each, and a section for each verb."""
 
     def run(self) -> list[nodes.Node]:
-        return [section(name) for name in app.VERBS]
+        return [overview(), *(section(name) for name in app.VERBS)]
+
+
+def overview() -> nodes.definition_list:
+    """The verbs with their first sentences, each with a link to its section."""
+    found = nodes.definition_list(classes=["options"])
+    for name in app.VERBS:
+        link = nodes.reference("", "", nodes.literal("", name), internal=True, refid=f"sonmf-{name}")
+        meaning = dedent(app.load(name).help or "").strip().split("\n\n")[0]
+        found += nodes.definition_list_item("", nodes.term("", "", link), nodes.definition("", paragraph(meaning)))
+    return found
 
 
 def section(name: str) -> nodes.section:
