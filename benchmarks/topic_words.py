@@ -24,7 +24,9 @@ JUDGED_TOPICS = 50
 TYPICAL = 3  # notes that show a topic most
 NEGATION = re.compile(r"\b(no|not|nor|never|denies|deny|denied|denying|without|negative|neg|wont|won't|cannot|can't)\b|\bw/o\b")
 CLAUSE = re.compile(r"[.;\n(]| - |\bbut\b|\bfrom\b|\bhx\b|\bpmh")
-RANKINGS = ("weight", "correlation", "as named")
+RANKINGS = {"weight": "weight", "correlation": "0", "as named": "1/L"}
+POWERS = {"0": 0.0, "1/2L": 0.5, "1/L": 1.0, "3/2L": 1.5, "2/L": 2.0}  # of how common a word is; commonness has 1/L
+CHOSEN_ON = ("BBC_News", "M10")
 TITLES = ("BBC_News", "M10", "DBLP", "Europarl_IT")  # as tokenised in the folder octis
 
 
@@ -82,8 +84,8 @@ def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
         Z = X @ F.T
         r, shares = ranking.correlations(X, Z), ranking.negative_shares(Z)
         towards = (F > 0) & (r > 0)
-        weight, close = np.maximum(F, 0.0), np.where(towards, r, 0.0)
-        ranked = dict(zip(RANKINGS, (weight, close, close * common), strict=True))
+        close = np.where(towards, r, 0.0)
+        ranked = {"weight": np.maximum(F, 0.0)} | {power: close * common**times for power, times in POWERS.items()}
         away = np.where((F < 0) & (r < 0), -r * common, 0.0)
         shown = shares >= ranking.LEAST_SHARE
         rows.append(
@@ -173,17 +175,22 @@ JOBS = {f.__name__: f for f in (coherence, leaders, auroc)}
 
 
 def rankings(data: str, topics: list[int]) -> dict[str, str]:
-    """Two tables."""
-    rows, sides = [], []
+    """Three tables."""
+    rows, powers, sides = [], [], []
     for name in (*documents(data), *TITLES):
-        for row in in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics):
-            cells = [f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in (row[way] for way in RANKINGS)]
+        found = in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics)
+        if name in CHOSEN_ON:
+            means = ([sum(row[way][at] for row in found) / len(found) for at in (0, 1)] for way in ("weight", *POWERS))
+            powers.append([name, *(f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in means)])
+        for row in found:
+            cells = [f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in (row[way] for way in RANKINGS.values())]
             rows.append([name, f"{row['length']:.0f}", str(row["topics"]), *cells])
             low, middle, high = row["shares"]
             shares = f"{low:.2%} to {high:.2%}, median {middle:.2%}"
             sides.append([name, str(row["topics"]), shares, f"{row['shown']} of {row['topics']}", f"{row['away']:.3f}"])
     return {
         "rankings": table(["documents", "words of each", "topics", *RANKINGS], rows),
+        "powers": table(["mean of the rows above", "weight", *POWERS], powers),
         "sides": table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides),
     }
 
