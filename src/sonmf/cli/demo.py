@@ -62,6 +62,9 @@ def demo(
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=patients.asked.kinds, own_models="always")
     fit.show(console, model, notes, fit.fit_with_progress(model, patients, console))
+    console.print(
+        "Every complaint keeps a model of its own here, for its topics, even if the model of all complaints forecasts better."
+    )
     console.rule("on patients it has not seen, beside the plain bag of words")
     judge(console, model, patients, out)
     console.rule("what the topics say, and what they do to the odds of admission")
