@@ -128,7 +128,15 @@ def many_topics(tables):
     return [f"shares {min(many)} to {max(many)}% of its topics", f"takes at most {taken.split()[-1]} of 30 topics"]
 
 
-# ---- reading.md ----
+# ---- reading.md and text.md ----
+
+
+def rankings(tables, column="as named"):
+    """The rows that have such a column; a cell of two figures becomes (coherence, diversity)."""
+    rows = [row for row in tables.rows("ranking_figures.md") if column in row]
+    return [
+        {name: tuple(map(float, cell.split(" / "))) if " / " in cell else cell for name, cell in row.items()} for row in rows
+    ]
 
 
 def signed_topics(tables):
@@ -138,9 +146,8 @@ def signed_topics(tables):
         return f"{min(shares)} to {max(shares)}%", sum("**" in row["of the side against it"] for row in rows)
 
     (theirs, told), (ours, we_told) = sides("sides"), sides("sides-ours")
-    words = [row for row in tables.rows("ranking_figures.md") if "as named" in row]
-    pairs = [[tuple(map(float, row[way].split(" / "))) for way in ("weight", "as named")] for row in words]
-    coherent, diverse = (sum(named[at] > weight[at] for weight, named in pairs) for at in (0, 1))
+    words = rankings(tables)
+    coherent, diverse = (sum(row["as named"][at] > row["weight"][at] for row in words) for at in (0, 1))
     return [
         f"{theirs} of the energy as the authors ran it, {ours} with our solver",
         f"{told} as the authors ran it, and {we_told} with our solver",
@@ -148,6 +155,24 @@ def signed_topics(tables):
         f"and more diverse in {diverse}",
         f"{inspect.signature(top_words).parameters['least_share'].default:.0%} by default",
     ]
+
+
+def words_by_correlation(tables):
+    rows, chosen_on = rankings(tables), rankings(tables, "1/L")
+    long = [row for row in rows if int(row["words of each"]) > 50]
+    titles = [row for row in rows if row["documents"] in ("M10", "DBLP", "Europarl_IT")]
+    behind = {(row["documents"], row["topics"]) for row in rows if row["as named"][0] < row["weight"][0]}
+    assert behind == {("DBLP", "30"), ("DBLP", "50")}
+    assert len(long) == 9
+    assert all(abs(row["correlation"][0] - row["as named"][0]) < 0.01 for row in long)
+    assert all(row["correlation"][0] < row["as named"][0] for row in titles)
+    assert all(row["correlation"][1] > row["as named"][1] for row in titles)
+
+    powers = [name for name in chosen_on[0] if "L" in name or name == "0"]
+    diverse = [power for power in powers if all(row[power][1] >= row["weight"][1] for row in chosen_on)]
+    best = max(diverse, key=lambda power: sum(row[power][0] for row in chosen_on))
+    assert (len(powers), [row["mean of the rows above"] for row in chosen_on], best) == (5, ["BBC_News", "M10"], "1/L")
+    return [f"in {len(rows) - len(behind)} of {len(rows)} rows, and those on DBLP with 30 and 50 topics are a little less."]
 
 
 # ---- trust.md ----
@@ -173,7 +198,7 @@ def several_starts(tables):
 
 # ---- scoreboard.md and README.md ----
 
-BOARD, SHORT_TEXTS = "scoreboard_figures.md", ("M10", "DBLP")
+BOARD, SHORT_TEXTS, SPARSE = "scoreboard_figures.md", ("M10", "DBLP"), ("SONMF", "SONMF, sparsity 0.05")
 
 
 def board(tables, corpus):
@@ -184,36 +209,79 @@ def board(tables, corpus):
 def claims_of_coherence(tables):
     articles, corpora = board(tables, "BBC_News"), {name: board(tables, name) for name in ("M10", "Europarl_IT", "DBLP")}
     means = {name: {method: float(row["mean"]) for method, row in rows.items()} for name, rows in corpora.items()}
+    named, by_weight, published = (
+        float(tables.cell(BOARD, "NPMI", **{"system on BBC_News": system}))
+        for system in ("SONMF, named here", "SONMF, by weight", "Top2Vec")
+    )
+    assert named - by_weight > by_weight - published
     ours, theirs = articles["SONMF"], articles["NMF (scikit-learn)"]
     assert all(float(theirs[column]) > float(ours[column]) for column in ("mean", "diversity"))
     assert all(mean["SONMF"] > mean["NMF (scikit-learn)"] for mean in means.values())
     assert all(abs(mean["SONMF"] - mean["NMF (ours)"]) <= 0.005 for mean in means.values())
     assert means["DBLP"]["LDA (tomotopy)"] > 2 * means["DBLP"]["SONMF"]
-    by_weight = float(corpora["M10"]["LDA (tomotopy)"]["NPMI by weight"])
-    assert by_weight > max(means["M10"].values())
+    assert float(corpora["M10"]["LDA (tomotopy)"]["NPMI by weight"]) > max(means["M10"].values())
     for rows in (articles, *corpora.values()):
         assert "LDA" in max(rows, key=lambda method: float(rows[method]["diversity"]))
-    for name in ("M10", "Europarl_IT"):
-        assert float(corpora[name]["LDA (tomotopy)"]["NPMI by weight"]) > means[name]["LDA (tomotopy)"]
+        assert longest(rows["NMF (ours)"]) > 5 * longest(rows["SONMF"])
+    for row in (row for name in ("M10", "Europarl_IT") for method, row in corpora[name].items() if "LDA" in method):
+        assert float(row["NPMI by weight"]) > float(row["mean"])
+        assert float(row["diversity by weight"]) < float(row["diversity"])
     return ["is a little more coherent and more diverse than", "LDA by Gibbs sampling (tomotopy) is far ahead on DBLP."]
 
 
-def claims_of_classes(tables):
+def longest(row):
+    """Seconds of a fit with the largest number of topics."""
+    return float(row["seconds a fit"].split()[-1])
+
+
+def claims_of_sparsity(tables):
+    both = {name: [board(tables, name)[method] for method in SPARSE] for name in ("BBC_News", "M10", "Europarl_IT", "DBLP")}
+    gains = {name: float(sparse["mean"]) - float(dense["mean"]) for name, (dense, sparse) in both.items()}
+    assert all(float(sparse["diversity"]) > float(dense["diversity"]) for dense, sparse in both.values())
+    assert gains.pop("BBC_News") < 0.005
+    assert max(gains.values()) < -0.005
+    cells = classes(tables)
+    places = {place[:2] for place in cells}
+    assert all(cells[(*place, SPARSE[1])] < cells[(*place, SPARSE[0])] for place in places)
+    none = [row["no topic"] for row in tables.rows(BOARD, method=SPARSE[1], topics="10") if row["corpus"] in SHORT_TEXTS]
+    assert {round(float(share.rstrip("%")) / 20) for share in none} == {2}
+    return ["topics it leaves two of five titles without a topic"]
+
+
+def classes(tables):
+    """Accuracy by corpus, number of topics and method."""
     rows = [row for row in tables.rows(BOARD) if "accuracy" in row]
-    cells = {(row["corpus"], row["topics"], row["method"]): float(row["accuracy"].rstrip("%")) for row in rows}
-    kinds = {key[:2] for key in cells}
+    return {(row["corpus"], row["topics"], row["method"]): float(row["accuracy"].rstrip("%")) for row in rows}
 
-    def ahead(method, corpora=("BBC_News", *SHORT_TEXTS)):
-        places = [place for place in kinds if place[0] in corpora]
-        return sum(cells[(*place, method)] > cells[(*place, "SONMF")] for place in places), len(places)
 
-    assert ahead("NMF (scikit-learn)")[0] == ahead("NMF (ours)")[0] == 0
-    svd, places = ahead("TruncatedSVD")
+def ahead_of_us(tables, method, corpora=("BBC_News", *SHORT_TEXTS)):
+    """In how many rows, and of how many, the amounts of a method separate the classes better than those of SONMF."""
+    cells = classes(tables)
+    places = [place[:2] for place in cells if place[2] == method and place[0] in corpora]
+    return sum(cells[(*place, method)] > cells[(*place, "SONMF")] for place in places), len(places)
+
+
+def claims_of_classes(tables):
+    assert [ahead_of_us(tables, method) for method in ("NMF (scikit-learn)", "NMF (ours)")] == [(0, 6), (0, 6)]
+    svd, places = ahead_of_us(tables, "TruncatedSVD")
     assert svd > places / 2
-    none = {row["no topic"] for row in rows if row["method"] == "SONMF, sparsity 0.05" and row["topics"] == "10"}
-    without = {round(float(share.rstrip("%")) / 20) for share in none} - {0}
-    assert (ahead("LDA (tomotopy)", SHORT_TEXTS), without) == ((3, 4), {2})
-    return ["in three of the four rows of titles", "topics it leaves two of five titles without a topic"]
+    assert ahead_of_us(tables, "LDA (tomotopy)", SHORT_TEXTS) == (3, 4)
+    return ["in three of the four rows of titles"]
+
+
+def claims_of_binary(tables):
+    behind = [
+        row["BinarySONMF"].split(" of ") for row in tables.rows(BOARD, **{"ahead of": "SONMF"}) if row["BinarySONMF"] != "-"
+    ]
+    lists, measured = (sum(int(cell[at]) for cell in behind) for at in (0, 1))
+    dense, binary = (
+        {row["corpus"]: row for row in tables.rows(BOARD, method=one) if "runs" in row} for one in ("SONMF", "BinarySONMF")
+    )
+    assert all(longest(binary[name]) > 20 * longest(dense[name]) for name in binary)
+    return [
+        f"less coherent than those of in {lists} of {measured} cells",
+        "its amounts are the better features in {} of {} rows".format(*ahead_of_us(tables, "BinarySONMF")),
+    ]
 
 
 def counts(tables):
@@ -243,8 +311,6 @@ def scores(tables):
         )
 
     coherence, diversity = of("SONMF, named here").split(" and ")
-    by_weight, published = (float(of(system).split()[0]) for system in ("SONMF, by weight", "Top2Vec"))
-    assert float(coherence) - by_weight > by_weight - published
     claims_of_coherence(tables)
     return [
         f"has a coherence (NPMI) of {coherence} and a diversity of {diversity}.",
@@ -259,7 +325,8 @@ OWN = {"when_not.md": {"0.6"}, "reading.md": set()}  # the binomial error of 74%
 
 PARTLY = {
     "trust.md": [several_starts],
-    "../scoreboard.md": [claims_of_coherence, claims_of_classes],
+    "text.md": [words_by_correlation],
+    "../scoreboard.md": [claims_of_coherence, claims_of_sparsity, claims_of_classes, claims_of_binary],
     "../../README.md": [scores],
 }  # these pages have other figures too
 
