@@ -143,6 +143,9 @@ def test_a_compass_has_the_words_by_their_weights(corpus):
     colours = [mpl.colors.to_hex(colour) for colour in ax.collections[0].get_facecolors()]
     main = [x if abs(x) >= abs(y) else y for x, y in at]
     assert colours == [canvas.FOR if weight > 0 else canvas.AGAINST for weight in main]
+    handles, said = ax.get_legend_handles_labels()
+    named = {text: mpl.colors.to_hex(handle.get_facecolor()[0]) for handle, text in zip(handles, said, strict=True)}
+    assert named == {"for the topic in which the word counts most": canvas.FOR, "against it": canvas.AGAINST}
     written = {text.get_text(): text.xy for text in ax.texts}
     assert len(written) > 5
     assert all(np.allclose(at[list(vocabulary[farthest]).index(word)], place) for word, place in written.items())

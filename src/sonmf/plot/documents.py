@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sklearn.base import TransformerMixin
 
 MOST = 500  # documents in one picture
-LARGEST = 900.0  # area of a circle of the map, in points
+LARGEST = 500.0  # area of a circle of the map, in points
 
 
 def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | None = None) -> Axes:
@@ -95,7 +95,7 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
         raise InputError(f"names has {len(names)} names for {G.shape[1]} topics: give one for each")
     if not G.any():
         raise InputError("no document of X has any topic, so they have no place on a map: give the documents of the fit")
-    ax = canvas.axes(ax, 6, 5)
+    ax = canvas.axes(ax, 7, 5.5)
     at, energy = places(correlation(G)), (G**2).sum(axis=0)
     ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.MUTED, alpha=0.45, linewidth=0)
     ax.set(xticks=[], yticks=[], aspect="equal")

@@ -15,6 +15,8 @@ from sonmf.text.lexicon import as_people_write
 from sonmf.text.topic_words import HasComponents, listed_words
 
 NAMED = 2  # words that name a topic
+DOT = 14.0  # area, in points
+SIDES = {"for the topic in which the word counts most": canvas.FOR, "against it": canvas.AGAINST}
 
 
 def compass(
@@ -68,12 +70,15 @@ def compass(
     at, labels = at[farthest], [as_people_write(word) for word in np.array(listed_words(words))[farthest]]
     main = at[np.arange(len(at)), np.abs(at).argmax(axis=1)]
     ax = canvas.axes(ax, 6.5, 5.5)
-    ax.scatter(at[:, 0], at[:, 1], s=14, color=[canvas.FOR if weight > 0 else canvas.AGAINST for weight in main])
+    ax.scatter(at[:, 0], at[:, 1], s=DOT, color=[canvas.FOR if weight > 0 else canvas.AGAINST for weight in main])
+    for label, colour in SIDES.items():
+        ax.scatter([], [], s=DOT, color=colour, label=label)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(SIDES), frameon=False, borderpad=0, handletextpad=0.2)
     ax.axhline(0, color=canvas.MUTED, linewidth=0.8)
     ax.axvline(0, color=canvas.MUTED, linewidth=0.8)
     ax.margins(0.12)
     for topic, write in ((topic_x, ax.set_xlabel), (topic_y, ax.set_ylabel)):
-        write(f"topic {topic}: {', '.join(word for word, _ in names[topic].positive)} →", parse_math=False)
+        write(f"weight in topic {topic}: {', '.join(word for word, _ in names[topic].positive)} →", parse_math=False)
     canvas.remove_frame(ax)
     canvas.place_labels(ax, at, labels)
     return ax
