@@ -238,7 +238,21 @@ class TestBadInput:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_more_starts_never_end_higher_than_the_first(seed):
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"init": "random"}, {"init": "kmeans"}, {"sparsity": 0.05}, {"solver": "subspace"}, {"max_iter": 5}],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore:SONMF stopped at max_iter", "ignore:sparsity=.* leaves .* without any topic")
+def test_more_starts_never_end_higher_than_the_first(parameters, seed):
     X = simulate.corpus(200, 80, random_state=seed)
-    one, more = (SONMF(12, n_init=n, random_state=seed).fit(X).objective_history_[-1] for n in (1, 4))
+    one, more = (SONMF(12, n_init=n, random_state=seed, **parameters).fit(X).objective_history_[-1] for n in (1, 4))
+    assert more <= one * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_so_it_is_with_missing_entries(seed):
+    X = simulate.continuous(3, 80, 40, 8, random_state=seed)[0]
+    X[np.random.default_rng(seed).random(X.shape) < 0.2] = np.nan
+    one, more = (SONMF(8, n_init=n, random_state=seed).fit(X).objective_history_[-1] for n in (1, 4))
     assert more <= one * (1 + 1e-12)
