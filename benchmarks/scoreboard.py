@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -352,7 +353,7 @@ def main() -> None:
     cells, planned = options.cells / fingerprint(MEASURES[PAGE]), plan(options.quick)
     cells.mkdir(parents=True, exist_ok=True)
     wanted = [cell for cell in planned if cell.corpus in options.only and present(cell)]
-    say(f"{machine()}\n{len(wanted)} cells, {sum(cell.place(cells).exists() for cell in wanted)} of them already in {cells}")
+    say(f"{run_by()}\n{len(wanted)} cells, {sum(cell.place(cells).exists() for cell in wanted)} of them already in {cells}")
     try:
         measure_all(wanted, options.data, cells, options.jobs, options.minutes)
     except TimeoutError:
@@ -363,12 +364,18 @@ def main() -> None:
     text = "\n\n".join(f"## {title}\n\n{one}" for title, one in tables(found, options).items())
     say(f"\n{text}")
     if options.out and not options.quick:
-        (options.out / PAGE).write_text(f"{mark(PAGE)}\n\n{text}\n", encoding="utf-8")
+        (options.out / PAGE).write_text(f"{mark(PAGE)}\n\n*{run_by()}.*\n\n{text}\n", encoding="utf-8")
 
 
 def present(cell: Cell) -> bool:
     """Whether the package of its method is installed."""
     return importlib.util.find_spec(methods()[cell.method].package) is not None
+
+
+def run_by() -> str:
+    """The machine and its packages, with that of each method."""
+    packages = dict.fromkeys(one.package for one in methods().values() if importlib.util.find_spec(one.package))
+    return ", ".join([machine(), *(f"{name} {version(name)}" for name in packages if name != "sonmf")])
 
 
 def tables(found: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, str]:
