@@ -202,7 +202,7 @@ def test_patients_who_seem_to_be_missing_are_told_of():
     assert "these 8 days count in the rates" in told
     told = look_ahead(found, found, BedOptions(now="2024-02-14T09:00", every="8h")).remarks[0]
     assert told.startswith("the last patient came at 2024-02-11T")
-    assert "those who are missing from the list do not count as present" in told
+    assert "patients who are missing from the list do not count as present" in told
 
 
 def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():

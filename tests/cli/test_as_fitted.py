@@ -76,7 +76,7 @@ def test_a_list_without_the_columns_of_the_fit_has_the_usual_ones(sonmf, place, 
         (["age=81", "sex=F", "age=82"], "column 'age' is given twice: give one value"),
         (["saturation=81", "Saturation=82"], "column 'saturation' is given twice: give one value"),
         (["Pulse=80"], "the model has no column 'Pulse' (did you mean 'pulse'?): it has age, pulse, sex, saturation"),
-        (["pulse=fast"], "column 'pulse' has a text of 4 letters, which is no number"),
+        (["pulse=fast"], "column 'pulse' has a text of 4 letters, which is not a number"),
     ],
 )
 def test_values_of_a_note_that_cannot_be_meant_are_refused(sonmf, place, given, said):

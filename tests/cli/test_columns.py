@@ -109,7 +109,7 @@ def test_the_topics_show_what_the_columns_do(sonmf, model):
         (["--column", "age", "--column", "age:number"], "--column age is given twice"),
         (["--column", "disposition"], "it is the note or the outcome"),
         (["--column", "note:number"], "it is the note or the outcome"),
-        (["--column", "text:number"], "column 'text' has a text of 1 letter, and 499 more values that are no numbers"),
+        (["--column", "text:number"], "column 'text' has a text of 1 letter, and 499 more values that are not numbers"),
         (["--column", "same"], "column 'same' has the same value for every patient"),
         (["--column", "hr", "--missing", ",".join(map(str, range(-20, 200)))], "column 'hr' has no value at all"),
     ],

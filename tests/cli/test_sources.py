@@ -262,8 +262,8 @@ def test_a_number_with_two_readings_is_refused_with_both(sonmf, files, patients,
     german(patients.assign(Temperatur=patients["Temperatur"] + 0.001), tmp_path / "a.csv")
     code, _, err = sonmf("fit", tmp_path / "a.csv", *FIT, "-o", tmp_path / "m.sonmf")
     assert code == 2
-    assert "column 'Temperatur' has numbers such as 9,999, whose comma may stand before decimals or between thousands" in err
-    assert "write numbers with a point, and nothing between thousands" in err
+    assert "column 'Temperatur' has numbers such as 9,999, whose comma may mark decimals or thousands" in err
+    assert "write numbers with a decimal point, and without marks between thousands" in err
 
 
 NEISS = ("1 - TREATED/EXAMINED AND RELEASED", "4 - TREATED AND ADMITTED/HOSPITALIZED", "8 - FATALITY INCL. DOA, DIED IN ER")

@@ -152,7 +152,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
 
     path = written(tmp_path, name, MANY)
     monkeypatch.setattr(Path, "open", refuse)  # root may read everything, so the mode of the file cannot test it
-    with pytest.raises(TableError, match="cannot be read for lack of permission"):
+    with pytest.raises(TableError, match="cannot be read without permission"):
         open_table(path).read()
 
 

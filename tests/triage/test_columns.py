@@ -278,8 +278,8 @@ def bad(**columns):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["80"] * 299 + ["fast"], "column 'hr' has a text of 4 letters, which is no number: .*hr:category"),
-        (["80"] * 299 + ["Miller, fell at home"], "column 'hr' has a text of 20 letters, which is no number"),
+        (["80"] * 299 + ["fast"], "column 'hr' has a text of 4 letters, which is not a number: .*hr:category"),
+        (["80"] * 299 + ["Miller, fell at home"], "column 'hr' has a text of 20 letters, which is not a number"),
         ([80] * 300, "column 'hr' has the same value for every patient.*leave it out"),
         ([None] * 300, "column 'hr' has no value at all.*leave it out"),
         ([80, 90], "column 'hr' has 2 values for 300 notes"),

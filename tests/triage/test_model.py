@@ -201,7 +201,7 @@ BAD = {
     "disposition has 21 different values, more": {"disposition": ["admitted"] * 20 + [f"home to Mrs {n}" for n in range(20)]},
     "disposition has 2 different values: say with": {"disposition": ["in"] * 39 + ["died at home"]},
     "disposition has missing values": {"disposition": ["admitted", None] * 20},
-    "only 4 of 40 notes are admitted, at least 10 are needed": {"disposition": ["admitted"] * 4 + ["home"] * 36},
+    "only 4 of 40 notes are admitted, and at least 10 are needed": {"disposition": ["admitted"] * 4 + ["home"] * 36},
     "disposition has 3 values for 40 notes": {"disposition": ["admitted", "home", "home"]},
     "complaint has 2 values for 40 notes": {"complaint": ["a", "b"]},
     "method='pca' is not known": {"method": "pca"},

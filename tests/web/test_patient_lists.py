@@ -102,7 +102,8 @@ def test_a_list_is_read_from_the_columns_of_the_fit(client, served):
 
 def test_a_strange_value_in_a_list_is_named_with_its_row(client):
     table = "note,hr\n" + "syncope,80\n" * 1200 + "syncope,fast\n"
-    assert "column 'hr' has a text of 4 letters in row 1201, which is no number" in message(score_list(client, "x.csv", table))
+    told = message(score_list(client, "x.csv", table))
+    assert "column 'hr' has a text of 4 letters in row 1201, which is not a number" in told
     strange = score_list(client, "x.csv", "note,hr\nankle,5000\nankle,\nankle,80\n")
     assert "hr is 5000, far outside the range of the fit" in rows(strange)[0]["remark"]
     assert "hr: 1 of 2 values far outside the range of the fit" in lines(strange)[-1]["remark"]

@@ -223,15 +223,15 @@ def _remarks(
     come = patients.arrival[patients.arrival <= now]
     if len(come) and (missed := float(rates.hourly @ hours.lengths(come[-1], now))) > MISSED:
         remarks.append(
-            f"the last patient came at {hours.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
-            "forecast: those who are missing from the list do not count as present"
+            f"the last patient came at {hours.written(come[-1])}, and {missed:,.0f} more should have come before the moment of "
+            "the forecast: patients who are missing from the list do not count as present"
         )
     if later := int((patients.arrival > now).sum()):
         remarks.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
     if judged is None and np.isnan(past.admitted).all():
         remarks.append("past days are not judged: no outcome of these patients is known")
     elif judged is None:
-        remarks.append("past days are not judged: after two weeks of history there is no whole day with its window")
+        remarks.append("past days are not judged: after the first two weeks of history no whole day with its window is left")
     elif unknown := int(np.isnan(past.admitted).sum()):
         remarks.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:

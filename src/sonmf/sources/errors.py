@@ -38,9 +38,7 @@ def explained(file: object) -> Iterator[None]:
     try:
         yield
     except PermissionError:
-        raise TableError(
-            f"{file} cannot be read for lack of permission: ask its owner, or copy it to a folder of yours"
-        ) from None
+        raise TableError(f"{file} cannot be read without permission: ask its owner for the right to read it") from None
     except EOFError:
         raise TableError(f"{file} is incomplete: copy or download it again") from None
     except (gzip.BadGzipFile, zlib.error):

@@ -22,7 +22,7 @@ TEXT: Final = "text"
 Kind = Literal["number", "category", "text"]
 KINDS = (NUMBER, CATEGORY, TEXT)
 LARGEST = 1e30  # of a number, without its sign
-TELLING = 0.99  # AUROC of one column alone; what is better cannot have been known at triage
+TELLING = 0.99  # AUROC of one column alone; a better one cannot have been known at triage
 FEWEST_OF_A_LEVEL = 5
 DECIMAL_COMMA = re.compile(r"[+-]?(0,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))")
 TWO_READINGS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")  # a decimal comma, or one between thousands
@@ -71,7 +71,7 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
         first = next((as_text(value) for value in values if not is_missing(value)), None)
         if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
             state = "no value at all" if first is None else "the same value for every patient"
-            raise InputError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
+            raise InputError(f"column {name!r} has {state}, so it says nothing about admission: leave it out")
         kinds[name] = asked.get(name) or guess_kind(values)
     return kinds
 
@@ -138,16 +138,18 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
     value = cell_in_words(values[wrong[0]])
     if any(_has_two_readings(values[row]) for row in wrong):
         raise InputError(
-            f"column {name!r} has numbers such as 9,999, whose comma may stand before decimals or between thousands: "
-            "write numbers with a point, and nothing between thousands"
+            f"column {name!r} has numbers such as 9,999, whose comma may mark decimals or thousands: "
+            "write numbers with a decimal point, and without marks between thousands"
         )
     if rows is None:
-        many = f"{value}, and {len(wrong) - 1} more values that are no numbers" if wrong[1:] else f"{value}, which is no number"
+        many = f"{value}, which is not a number"
+        if wrong[1:]:
+            many = f"{value}, and {len(wrong) - 1} more values that are not numbers"
         raise InputError(
-            f"column {name!r} has {many}: mend them or leave them empty, or take the column as a category ({name}:category)"
+            f"column {name!r} has {many}: correct them or leave them empty, or take the column as a category ({name}:category)"
         )
     where = f" in row {rows[wrong[0]] + 1}" if len(rows) else ""
-    raise InputError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
+    raise InputError(f"column {name!r} has {value}{where}, which is not a number: correct it or leave it empty")
 
 
 def _plain_numbers(values: Array) -> Array | None:

@@ -32,7 +32,7 @@ def make_reference(
 
     ``of_the_fit`` says whether the words were learned from these notes.
     """
-    assert model.components is not None, "patients are held against topics"
+    assert model.components is not None, "patients are compared with topics"
     amounts_of = np.hstack([project(patients.X, model.components), patients.axis_scores])
     histograms = [_ranges(FORECAST, "", forecasts)]
     histograms += [_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(amounts_of.T)]

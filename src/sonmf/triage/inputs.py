@@ -34,7 +34,7 @@ def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     """Why there are too few notes of one outcome; empty if there are enough."""
     few = min(admitted, notes - admitted)
     which = "admitted" if admitted == few else "not admitted"
-    return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
+    return f"only {few} of {notes} notes are {which}, and at least {fewest} are needed" if few < fewest else ""
 
 
 def split_by_size(

@@ -325,7 +325,7 @@ def _check_record(complaint: ComplaintModel) -> None:
 
 def _check_leading_words(ranking: Ranking, words: int) -> None:
     positive, negative, share = ranking
-    require(share is not None and 0 <= share <= 1, "the negative side of a topic has no share of it")
+    require(share is not None and 0 <= share <= 1, "the share of a topic's energy is missing or wrong")
     for side, sign in ((positive, 1), (negative, -1)):
         require(
             len(side) <= MOST and _are_places([place for place, _ in side], words), "a leading word is not in the vocabulary"

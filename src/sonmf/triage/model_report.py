@@ -262,10 +262,10 @@ def by_month(model: ComplaintModel, topic: int) -> list[tuple[str, float]]:
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of the topics were chosen, for a reader without statistics; ``all_words`` if filler is listed."""
     sentences = [
-        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). A rare word "
-        "of short notes stands further back.",
-        f"Words against a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
-        "sum of its squared amounts), with the share in brackets. A smaller side says little.",
+        "Words that come and go with a topic most regularly come first, by their correlation with it (1: always). A rare "
+        "word of short notes comes later.",
+        f"Words against a topic are listed if they hold at least {LEAST_SHARE:.0%} of its energy (the sum of squares of the "
+        "projections of all notes), with the share in brackets. A smaller share says little.",
     ]
     if model.vectorizer.negation:
         sentences.append('"No" before a word means that the note denies it.')
@@ -284,9 +284,9 @@ def about_topic(topic: Topic, seed: str = "") -> list[str]:
     """Remarks on a topic: its seed words, how much the words against it hold, and which words are not listed."""
     sentences = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
-        sentences.append(f"The side against it holds {topic.negative_share:.1%} of its energy.")
+        sentences.append(f"The words against it hold {topic.negative_share:.1%} of its energy.")
     elif topic.negative_share:
-        sentences.append(f"The side against it holds only {topic.negative_share:.1%} of its energy; its words are not listed.")
+        sentences.append(f"The words against it hold only {topic.negative_share:.1%} of its energy, and are not listed.")
     if topic.hidden:
         sentences.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
     return sentences

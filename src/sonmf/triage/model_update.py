@@ -253,7 +253,7 @@ def _too_few(patients: Patients) -> str:
         return reason
     several = min(len(np.unique(person[y == outcome])) for outcome in (0, 1))
     return (
-        f"the number of patients with one of the outcomes is {several}, at least {FOLDS} are needed" if several < FOLDS else ""
+        f"only {several} patients have one of the outcomes, and at least {FOLDS} are needed" if several < FOLDS else ""
     )
 
 
