@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, plot, select_rank, simulate
@@ -272,6 +273,7 @@ def test_the_picture_shows_how_many_come_back_beside_the_errors():
         ((SONMF(), np.eye(20), [2, 11]), r"ranks has 11, .* at most 10"),
         ((SONMF(), np.zeros((20, 20)), [2]), "X has only zeros"),
         ((SONMF(), np.full((20, 20), np.nan), [2]), "NaN"),
+        ((KMeans(), np.eye(20), [2]), r"select_rank needs a model with n_components, such as SONMF\(10\), and not KMeans"),
         ((BinarySONMF(), np.eye(20), [2]), "BinarySONMF has none"),
         ((SONMF(2, fixed_components=np.eye(1, 20)), np.eye(20), [2]), "fixed_components are topics over all words"),
         ((SONMF(2, init=np.eye(20, 2)), np.eye(20), [2]), "init is an array, which has a fixed number of topics"),

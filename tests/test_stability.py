@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.decomposition import TruncatedSVD
+from sklearn.pipeline import make_pipeline
 
 from sonmf import NMF, SONMF, BinarySONMF, simulate, stability
 
@@ -114,6 +115,8 @@ def test_a_verbose_model_shows_a_bar_of_replicates_and_not_of_iterations(X, caps
         ((SONMF(2), np.eye(5), 0), "n=0 must be a whole number of at least 1"),
         ((SONMF(2), np.eye(5), "5"), "n='5' must be a whole number"),
         ((SONMF(2), np.eye(5)[0]), "X has 1 dimensions"),
+        ((make_pipeline(SONMF(2)), np.eye(5)), r"bootstrap needs a model with n_components, such as .* and not Pipeline"),
+        ((SONMF, np.eye(5)), "and not SONMF"),
         ((SONMF(9), np.eye(5)), "n_components=9 is more than"),
         ((SONMF(2).fit(np.random.default_rng(0).random((6, 4))), np.eye(5)), "X has 5 words, but the topics have 4"),
     ],

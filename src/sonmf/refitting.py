@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import clone
 
+from sonmf.errors import InputError
 from sonmf.estimators.matrix_inputs import input_of
 from sonmf.kernels import kinds
 from sonmf.kernels.structure import check_matrix
@@ -48,8 +49,12 @@ def unfitted_copy(model: Model, rng: np.random.Generator, **parameters: object) 
 def matrix_for(model: Model, X: Matrix, purpose: str) -> Matrix:
     """X as a numpy array or a CSR matrix of finite numbers, with NaN only if the model takes missing entries.
 
-    Objects become the numbers that a fit makes of them: a table with pandas' nullable types is an array of objects.
+    Objects become the numbers that a fit makes of them: a table with pandas' nullable types is an array of objects. A model
+    that has no number of topics is refused before it is fitted.
     """
+    if isinstance(model, type) or "n_components" not in model.get_params(deep=False):
+        name = model.__name__ if isinstance(model, type) else type(model).__name__
+        raise InputError(f"{purpose} needs a model with n_components, such as SONMF(10), and not {name}")
     if kinds.of(X) is kinds.DENSE and not scipy.sparse.issparse(X) and np.asarray(X).dtype == object:
         X = input_of(X).checked(lambda known: known, ensure_all_finite=False).X
     return check_matrix(X, purpose, missing=getattr(model, "_missing", False))
