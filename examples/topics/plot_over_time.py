@@ -54,7 +54,7 @@ order = np.argsort(-moved)
 stems = vectorizer.get_feature_names_out()
 vocabulary = [vectorizer.spelling_[stem] for stem in stems]
 labels = top_words(model, vocabulary, n=3, X=X)
-fig, axes = plt.subplots(4, 1, figsize=(8, 7), sharex=True, layout="constrained")
+fig, axes = plt.subplots(4, 1, figsize=(6, 6.4), sharex=True, layout="constrained")
 for ax, topic in zip(axes, [*order[:3], order[-1]], strict=True):
     total, width = totals[:, topic], 2 * errors[:, topic]
     ax.fill_between(range(51), total - width, total + width, color="#c6d4e3")

@@ -44,7 +44,7 @@ print(f"{X.shape[0]} documents, {X.shape[1]} words")
 
 SHOWN = 0.0, 0.05, 0.2
 figures = []
-fig, axes = plt.subplots(3, 1, figsize=(8, 6), sharex=True, layout="constrained")
+fig, axes = plt.subplots(3, 1, figsize=(6.4, 5), sharex=True, layout="constrained")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # some documents are left without any topic
     for sparsity in (0.0, 0.02, 0.05, 0.1, 0.15, 0.2):

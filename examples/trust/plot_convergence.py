@@ -70,7 +70,7 @@ TITLES = {
 }
 FLOOR = 1e-7  # what is closer to the best than this is drawn at the bottom edge
 
-fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), sharey=True, layout="constrained")
+fig, axes = plt.subplots(1, 2, figsize=(8, 4), sharey=True, layout="constrained")
 for ax, init in zip(axes, TITLES, strict=True):
     for solver, style in STYLE.items():
         passes, residuals = paths[init, solver]
@@ -97,7 +97,7 @@ for ax, init in zip(axes, TITLES, strict=True):
     ax.set(
         xscale="log",
         yscale="log",
-        xlim=(2, 2300),
+        xlim=(2, 4000),
         ylim=(FLOOR, 60),
         xlabel="passes over X",
     )

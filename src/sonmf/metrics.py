@@ -180,7 +180,7 @@ def npmi(components: ArrayLike, X: Matrix, top: int = 10) -> float:
 
     The coherence of topics: p_i is the share of documents with word i, and p_ij the share with both words. 1 means that the
     words of a topic always come together, 0 that they meet as often as by chance, and -1 that they never meet. Words that
-    belong together are easy to name, so topics with a larger value are easier to read.
+    belong together are easy to name. So topics with a larger value are easier to read.
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPara
     are then orthonormal together. Scores are linear in the words, so a forecast from them can be explained exactly, word by
     word.
 
-    Documents that made an axis score better on it than others do. ``fit_transform`` therefore scores each document on axes that
-    were made without its fold, and ``transform`` scores new documents on the axes of all. So ``fit_transform(X, y)`` differs
-    from ``fit(X, y).transform(X)``, as in scikit-learn's ``TargetEncoder``: use the first to train a classifier.
+    Documents from which an axis was made score better on it than others do. So ``fit_transform`` scores each document on axes
+    that were made without its fold, and ``transform`` scores new documents on the axes of all. So ``fit_transform(X, y)``
+    differs from ``fit(X, y).transform(X)``, as in scikit-learn's ``TargetEncoder``. Use the first to train a classifier.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Data whose answer is known: the paper's simulation scenarios, and a corpus that looks like short clinical notes."""
+"""Data with a known answer: the paper's simulation scenarios, and a corpus that looks like short clinical notes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def continuous(
 ) -> tuple[Array, Array, Array]:
     r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1 drawn as the authors do.
 
-    The paper's text leaves the draw of F and the clipping open; its authors' published scripts settle both. Earlier versions
-    read the text otherwise: scenario 1 was not clipped, F of scenario 2 had no order, and F of scenario 3 was orthonormal.
+    The paper's text leaves the draw of F and the clipping open. Its authors' published scripts settle both, and are followed
+    here.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ def binary(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple
     r"""x_ij ~ Bernoulli(sigma(theta_ij)) with theta = G F' + E, the binary simulation of section 5.2.
 
     F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E normal entries with standard deviation 0.1. The text of
-    the paper adds the noise to the probabilities, which then have to be clipped, and so did earlier versions. The authors'
-    scripts add it to the log-odds.
+    the paper adds the noise to the probabilities, which then have to be clipped. The authors' scripts add it to the log-odds,
+    as is done here.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: Random
 
     A note mixes up to three of k topics and everyday language. Notes are written in phrases of one to four words, phrases
     and words follow Zipf's law, and some topics are much more common than others. So the spectrum decays like that of real
-    text rather than stopping at k.
+    text, and does not stop at k.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from sonmf.refitting import Model, matrix_for, show_progress, unfitted_copy, wit
 from sonmf.types import Array, Matrix
 
 UNSTABLE = 0.8
-"""A topic with a smaller score is another topic in many of the replicates."""
+"""The score below which a topic is a different one in many of the replicates."""
 INTERVAL = (0.05, 0.95)
 
 
@@ -63,9 +63,9 @@ class Stability(NamedTuple):
 def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.random.Generator | None = None) -> Stability:
     r"""Mean of cos(f_j, f_j*) over n replicates, for each topic f_j and its counterpart f_j* in the replicate.
 
-    A replicate is an unfitted copy of the model, fitted to as many documents, drawn from X with replacement. It starts as the
-    model does, and not from the topics of the model: a warm start would make them look more stable. Topics are matched one to
-    one, so that the sum of the cosines is largest. The sign of a topic counts.
+    A replicate is an unfitted copy of the model, which is fitted to as many documents, drawn from X with replacement. It starts
+    as the model does, not from the topics of the model, because a warm start would make them look more stable. Topics are
+    matched one to one so that the sum of the cosines is largest. The sign of a topic counts.
 
     A topic with a score near 1 is a property of the data. A score below 0.8 means that the topic depends on which documents
     happened to be drawn, so do not rely on it.
@@ -77,7 +77,7 @@ def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.ra
     X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
         The documents of the fit.
     n : int, default=20
-        Number of replicates, each of which is a fit; with ``verbose=1`` the model shows a progress bar.
+        Number of replicates. Each is a fit. With ``verbose=1`` the model shows a progress bar.
     random_state : int or numpy.random.Generator, optional
         For the draws, and for every random start. Give an int for scores that repeat.
 
