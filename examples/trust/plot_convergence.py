@@ -97,7 +97,7 @@ for ax, init in zip(axes, TITLES, strict=True):
     ax.set(
         xscale="log",
         yscale="log",
-        xlim=(2, 4000),
+        xlim=(1.3, 4000),
         ylim=(FLOOR, 60),
         xlabel="passes over X",
     )
@@ -110,7 +110,7 @@ for ax, init in zip(axes, TITLES, strict=True):
 axes[0].set_ylabel("mean residual above the best found")
 axes[1].annotate(
     "noise",
-    (2.1, noise_floor - best),
+    (1.4, noise_floor - best),
     xytext=(0, -12),
     textcoords="offset points",
     color="0.35",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
 TRIALS, FOLDS, INNER_FOLDS = 20, 5, 10
-CORES = 2  # for which the time of a study is told
+CORES = 2  # for which the tables give the time of a study
 ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
 ITERATIONS, ITERATIONS_OF_ALL = 100, 200
 LEAST_FALL = 1e-5  # of the cost on all notes in an iteration, below which logNMF stops

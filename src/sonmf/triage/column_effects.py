@@ -86,7 +86,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
         return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high, stated)
 
     def filled(self, values: Array | None, notes: Array | None) -> Array | None:
-        """The values, with gaps filled from the notes if those count; None if there is nothing at all."""
+        """The values, with gaps filled from the notes if those count; None if neither is given."""
         if notes is None or not (self.measured or self.stated):
             return values
         return notes if values is None else np.where(np.isfinite(values), values, notes)
@@ -164,7 +164,7 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         return cls(name, measured, tuple(levels), sizes / sizes.sum(), stated)
 
     def filled(self, values: Array | None, notes: Array | None) -> Array | None:
-        """The levels, with gaps filled from the notes if those count; None if there is nothing at all."""
+        """The levels, with gaps filled from the notes if those count; None if neither is given."""
         if notes is None or not (self.measured or self.stated):
             return values
         words = {word: word for word in notes} if self.measured else self.stated

@@ -40,7 +40,7 @@ def fit(
     choose: bool = False,
     others: Callable[[], NotesAndOutcomes] = no_others,
 ) -> tuple[ComplaintModel, Array]:
-    """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
+    """Fit a forecaster for each requested number of topics, and keep the one with the smallest held-out log loss.
 
     The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit. Also
     returns the held-out log-odds of the patients. The held-out log-odds by the model of all complaints

@@ -265,7 +265,7 @@ class Evaluation(Struct, frozen=True):
 
     @property
     def leading(self) -> JudgedMethod:
-        """The first method that was asked for, on all patients, with all inputs and the number of topics that suits it best."""
+        """The first requested method, on all patients, with all inputs and the number of topics that suits it best."""
         own = [method for method in self.together or self.methods if method.method == self.settings.methods[0]]
         return min(own, key=lambda method: (-INPUTS.index(method.inputs), method.figures["log_loss"].value))
 

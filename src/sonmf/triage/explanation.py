@@ -115,7 +115,7 @@ class Explanation(NamedTuple):
     pieces: list[Piece]
     """The note as it was typed: with the intercept and the columns that are not read from it, they add up to ``log_odds``."""
     remark: str
-    """What a reader must know, such as that no word is known; empty if there is nothing."""
+    """What a reader must know, for example that no word is known; usually empty."""
 
     @property
     def words(self) -> dict[str, float]:

@@ -86,7 +86,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
     effects: Array
     """Log-odds per unit of each topic, or of each word, calibration included."""
     axes: Array
-    """A', directions of words made from the outcome, one a row, orthonormal to each other and to the topics; may be none."""
+    """A', the outcome axes, one in each row: orthonormal to each other, and orthogonal to the topics. There may be none."""
     axis_effects: Array
     """Log-odds per unit of each axis, calibration included."""
     intercept: Bounded
@@ -222,7 +222,7 @@ def effects_of(columns: Sequence[Column], values: Sequence[Array | None], n: int
 
 
 class ForecasterFit(NamedTuple):
-    """A forecaster, the patients that it was fitted to, and what else a report tells of the fit."""
+    """A forecaster, the patients that it was fitted to, and what else a report says about the fit."""
 
     forecaster: Forecaster
     patients: EncodedPatients

@@ -51,6 +51,6 @@ def in_short(value: float | str | None) -> str:
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """What something adds, with its sign, unless nothing is left of it."""
+    """A contribution as text, with its sign unless it is rounded to zero."""
     text = f"{value:+z.{digits}f}"
     return text if float(text) else text[1:]

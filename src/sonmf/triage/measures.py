@@ -32,7 +32,7 @@ THRESHOLDS = [round(0.05 * step, 2) for step in range(1, 20)]
 """Forecasts from which on a ward may prepare for a patient."""
 SHARES = ("accuracy", "auroc", "auprc")
 """The figures whose values lie between 0 and 1."""
-TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
+TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts for which calibration is put into words
 SMALLEST = 10  # patients of a group that is shown: those of a smaller one could be re-identified
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 NAN = float("nan")

@@ -64,22 +64,24 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_topics : int, sequence of int or "auto", default=10
-        Topics of each complaint; of several numbers, cross-validation takes the one with the smallest held-out log loss. A
-        complaint with fewer words than this has as many topics as words. With ``"auto"`` each complaint has as many as its
-        words hold, as ``sonmf.select_rank`` finds without looking at the outcome.
+        Number of topics of each complaint. Of several numbers, cross-validation takes the one with the smallest held-out log
+        loss. A complaint with fewer words than this has as many topics as words. With ``"auto"`` each complaint has the number
+        that its words support, as ``sonmf.select_rank`` finds it without the outcome.
     method : str, default="sonmf"
         One of ``"sonmf"``, ``"binary-sonmf"``, ``"binary-sonmf-plain"`` (no intercept), ``"nmf"``, ``"onmf"``,
         ``"semi-nmf"``, ``"logistic-nmf"``, ``"svd"``.
     vectorizer : NotesVectorizer, optional
-        How notes become words; by default with the weighting the method is made for and ``negation="mark"``, so that what a
-        note denies is not taken for what it reports. Give one with ``drop_words`` if the notes name the outcome.
+        How notes become words. The default has the weighting that the method is made for, and ``negation="mark"``, which keeps
+        what a note denies apart from what it reports. Give one with ``drop_words`` if the notes name the outcome.
     rule : {"min", "1se"}, default="min"
-        The lambda with the smallest held-out loss, or the largest within one standard error of it (fewer topics).
+        Whether to take the lambda with the smallest held-out loss, or the largest within one standard error of it, which uses
+        fewer topics.
     min_notes : int, default=200
         Complaints with fewer notes, or fewer than ten of either outcome, use the pooled model.
     own_models : {"better", "always"}, default="better"
-        Whether a complaint with enough notes has a model of its own only if that has a smaller log loss than the pooled model
-        on held-out patients of the complaint, by more than one standard error, or always, for its topics.
+        With ``"better"``, a complaint with enough notes has a model of its own only if that is better: its log loss on held-out
+        patients of the complaint is smaller than that of the pooled model by more than one standard error. With ``"always"`` it
+        has one in any case, for the sake of its topics.
     positive : str or other label, optional
         The value of ``disposition`` that means admitted; by default "admitted", 1, True or "yes", whichever occurs.
     random_state : int, default=0
@@ -87,14 +89,14 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     measurements : bool, default=True
         Read age, sex, vital signs and the like from the notes, as ``sonmf.text.measurements`` does, and use them as features.
     kinds : mapping of str to {"number", "category", "text"}, optional
-        What a column is, where its values do not tell: a triage level from 1 to 5 is taken for a number, for example.
+        The kind of a column whose values do not show it. For example, a triage level from 1 to 5 is taken for a number.
     seed_topics : sequence of str, optional
         Words of topics that you want in every complaint, one string for each topic: ``["chest pain pressure"]``. They are the
         first topics, and stay what the notes with these words make them (``sonmf.text.seed_topics``); the fit finds the
         others around them. Words that do not occur in a complaint are ignored there. For ``method="sonmf"``.
     outcome_axes : int, default=2
-        Directions of words to make from the outcome, at most 4; 0 for none, so that the notes alone make every direction. A
-        complaint with fewer than 20 patients of either outcome has axes made from the patients of all complaints.
+        Number of directions of words to make from the outcome, at most 4. With 0 there are none, and every direction comes from
+        the notes alone. If a complaint has fewer than 20 patients of either outcome, its axes are made from all patients.
 
     Attributes
     ----------
@@ -108,13 +110,13 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (2,)
         The two dispositions, the one that means admitted last.
     sha256_ : str
-        SHA-256 of the file that the model was last saved to or loaded from; it stands for the file, not for later changes.
+        SHA-256 of the file that the model was last saved to or loaded from. Later changes of the model do not alter it.
     remarks_ : list of str
         What a user should know about the columns of the fit; usually empty, and empty in a loaded model.
     provenance_ : Provenance or None
         File, columns, meaning of the outcomes and rows left out, where the model was fitted to a table; None after ``fit``.
     evaluations_ : list of Evaluation
-        What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
+        The results of ``sonmf evaluate --model``, each with its notes and settings. They are kept beside the model's file.
     created_ : str
         Day and time (UTC) of the fit or the update that made the model.
     versions_ : dict of str to str
@@ -197,7 +199,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
         stability : int, default=0
             Number of other draws of the patients to which the topics are fitted again; the model keeps how far each topic is
-            found again, as ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
+            found again, as ``sonmf.stability.bootstrap`` does. Only a fit can compute it, because a model keeps no note.
         progress : callable, optional
             Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
 
@@ -221,7 +223,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         stability: int = 0,
         earlier: TriageModel | None = None,
     ) -> Self:
-        """The same for a table of patients; how they were asked for becomes the ``provenance_`` of the model.
+        """Fit to a table of patients. The request for them becomes the ``provenance_`` of the model.
 
         Parameters
         ----------

@@ -323,7 +323,7 @@ def _scale_shape(shape: Shape, slope: float) -> Shape:
 
 
 def refit(model: TriageModel, patients: Patients, progress: Progress | None = None) -> Update:
-    """A model fitted as the old one was, from its topics; their stability is looked at again where that was asked for."""
+    """A model fitted like the old one, from its topics; their stability is measured again if the old fit measured it."""
     new = _fit_like(model, patients, _part(progress, 0), stability=model.pooled_model_.record.replicates)
     after, whole = _by_refits_to_others(model, patients, list(new.by_name_), progress)
     changes = []

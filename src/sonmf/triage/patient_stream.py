@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 MOST_NAMES = 12  # in a sentence
-STRONG = 0.005  # of the AUROC: a column that is worth more is asked for loudly
+STRONG = 0.005  # of the AUROC: if a column that is worth more is missing, a warning asks for it
 UNUSUAL = 0.1  # of the patients, by which more values are missing than in the fit
 EXPECTED = "expected from the rest of the patient"
 ALL, MISSING, UNKNOWN, FAR = "all", "missing", "unknown", "far"
 
 
 def how_asked(model: TriageModel, other: Provenance | None = None) -> Provenance:
-    """How the patients of a model were asked for.
+    """The request for the patients of a model.
 
     A model that was fitted in Python knows only what its two outcomes are called and its columns. The rest is asked for like
     ``other`` patients, else as usual.
@@ -52,7 +52,7 @@ def how_asked(model: TriageModel, other: Provenance | None = None) -> Provenance
 
 
 def read_as_fitted(model: TriageModel, source: Source | pd.DataFrame, other: Provenance | None = None) -> Patients:
-    """All patients of a source whose outcome is known, as the model was asked for, with its names of the two outcomes."""
+    """All patients of a source with a known outcome, read as for the model's fit, with its names of the two outcomes."""
     fewest = fewest_named(model.pooled_model_.vectorizer)
     return Patients.read(source, like=how_asked(model, other), fewest=fewest, classes=model.classes_)
 
@@ -65,8 +65,8 @@ class PatientStream:
     model : TriageModel
     source : Source or DataFrame
     asked : Provenance, optional
-        What a person says; a column that is named must be there. For the rest, the columns of the fit are taken where they
-        are there, else the usual ones.
+        What a person requests; a column that is named must exist. For the rest, the columns of the fit are taken if they
+        exist, else the usual ones.
     keep : iterable of str
         Other columns that the source must have, for ``Patients.cells``.
     rows : int

@@ -1,6 +1,6 @@
 """A table of patients: which column is what, what each outcome means, and which rows are left out.
 
-``Provenance`` is what is asked for; ``Patients`` are the rows. Fits, evaluations and forecasts all take such a table.
+``Provenance`` is the request, and ``Patients`` are the rows. Fits, evaluations and forecasts all take such a table.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Patients:
     classes: Array
     """What the two outcomes are called, the one that means admitted last."""
     asked: Provenance = NOTHING_SAID
-    """How they were asked for; the columns that it names are there."""
+    """The request for the patients; the columns that it names exist."""
     frame: pd.DataFrame | None = None
-    """The rows as they were read, with any other columns that were asked for; None for patients given in Python."""
+    """The rows as they were read, with other requested columns; None for patients given in Python."""
     rows: Array | None = None
     """The numbers of their rows in the table, from 0 on, for messages."""
     person: Array | None = None
@@ -133,7 +133,7 @@ class Patients:
         like : Provenance, optional
             The request of a model: what ``asked`` leaves open is read as for its fit.
         fewest : int, default=5
-            Rows that a value of the outcome needs to be named, unless it was asked for.
+            Rows that a value of the outcome must have to be named, unless the request names it.
         classes : ndarray of shape (2,), optional
             What the two outcomes are called; by default as in the source.
 
@@ -157,7 +157,7 @@ class Patients:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, asked: Provenance, classes: Array, first: int = 0) -> Self:
-        """Patients from all rows of a DataFrame that has the columns asked for; ``first`` counts the rows before it."""
+        """Patients from all rows of a DataFrame that has the requested columns; ``first`` counts the rows before it."""
         texts = [outcome_text(value) for value in frame[asked.label]] if asked.label else [None] * len(frame)
         meaning = {text: asked.outcome(text) for text in set(texts)}
         grouped = {column_and_cuts(text)[0]: text for text in asked.subgroups}
@@ -233,7 +233,7 @@ class Patients:
 
     @property
     def identifiers(self) -> Sequence[object]:
-        """What identifies each patient: the cell of that column, else the number of the row, from 1 on."""
+        """The identifier of each patient: the cell of that column, else the number of the row, from 1 on."""
         if self.asked.patient:
             return self.cells(self.asked.patient)
         return [1 + row for row in (range(len(self)) if self.rows is None else self.rows.tolist())]
@@ -263,7 +263,7 @@ class Patients:
 
     @property
     def recorded(self) -> Provenance:
-        """How they were asked for, with their fingerprint."""
+        """The request for the patients, with their fingerprint."""
         return structs.replace(self.asked, data=self.fingerprint)
 
 
@@ -287,7 +287,7 @@ def columns_of(
 
 
 def columns_read(asked: Provenance, more: Iterable[str] = ()) -> list[str]:
-    """The columns that are asked for, and more, each once."""
+    """The requested columns, and more, each once."""
     time = dates.column_and_order(asked.time)[0] if asked.time else None
     subgroups = [column_and_cuts(text)[0] for text in asked.subgroups]
     wanted = [asked.text, asked.label, asked.group, asked.patient, time, *subgroups, *asked.columns, *more]
@@ -315,7 +315,7 @@ def open_as(source: Source, asked: Provenance, like: Provenance | None) -> tuple
 
 
 def _required_columns(source: Source, full: Provenance, asked: Provenance, like: Provenance | None) -> Provenance:
-    """The columns that were asked for, or the usual ones; a missing one is refused."""
+    """The requested columns, or the usual ones; a missing one is refused."""
     preset = preset_named(full.preset) if full.preset else None
     usual = preset.subgroups if preset else like.subgroups if like else ()
     columns, kinds = full.columns, full.kinds

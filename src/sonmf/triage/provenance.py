@@ -1,4 +1,4 @@
-"""How a model or an evaluation was asked for: the file, its columns, what the values of the outcome mean, which rows count."""
+"""The request for a model or an evaluation: the file, its columns, the meaning of its outcomes, the rows that count."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SHORTEST_VALUE = 2  # characters that tell nothing of a patient
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """How patients were asked for, so that others can be asked for in the same way.
+    """A request for patients, so that others can be read in the same way.
 
-    In a request, a field that is empty or None was not given: a model fills it in (``filled``), else the usual columns are
-    meant. A record of patients that were read also has their counts. It names no patient: values of the outcome that may be
-    text are counted, not named. Values of the outcome that differ only in case or surrounding blanks are one value.
+    A field that is empty or None was not given. A model fills it in (``filled``), else the usual columns are meant. A record of
+    patients that were read also has their counts. It names no patient: values of the outcome that may be text are counted,
+    not named. Values of the outcome that differ only in case or surrounding blanks are one value.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def rows_by_value(counts: Mapping[Any, int], fewest: int, asked: Collection[str]
     """Rows by value of an outcome, most frequent first.
 
     Named are the values that were ``asked`` for, those of at least ``fewest`` rows, and those of one or two characters. Others
-    are counted together, as are those that are too long for a code: where a row has shifted, a word of a note stands there.
+    are counted together. So are values that are too long for a code, because a shifted row has a word of a note there.
 
     Examples
     --------

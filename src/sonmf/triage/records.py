@@ -346,7 +346,7 @@ class FitRecord(Struct, frozen=True):
     ranks: list[RankError]
     """How the number of topics was found; empty where it was given."""
     seeds: list[str]
-    """Words of the first topics, where they were asked for."""
+    """The seed words of the first topics, if a person requested some."""
     reference: Reference
     occurrence: Occurrence | None = None
     """Which topics occur together in the notes of the fit; None in a file from before this was kept."""

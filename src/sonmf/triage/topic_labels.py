@@ -26,7 +26,7 @@ def labels_path(model: Path) -> Path:
 
 
 def apply(model: TriageModel, path: Path) -> None:
-    """Give the topics of a loaded model the names beside its file; names of topics that it does not have are ignored."""
+    """Give the topics of a loaded model the names from the file beside it; names of unknown topics are ignored."""
     for complaint, named in read_labels(path).items():
         if complaint in model.by_name_:
             model.put(model.by_name_[complaint].with_labels(named))
@@ -43,7 +43,7 @@ def has_names(model: Path) -> bool:
 
 
 def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str) -> None:
-    """Name a topic, in the model and beside its file; an empty name takes the name away.
+    """Name a topic, in the model and in the file beside it; an empty name removes the name.
 
     Characters that cannot be seen, such as those that steer a terminal, become spaces.
     """
