@@ -177,15 +177,27 @@ def test_topics_beyond_the_largest_are_folded_until_somebody_goes_or_looks_for_t
     G = model.transform(X)
     *_, smallest = np.argsort(-(G**2).sum(axis=0), kind="stable")
     with browser.new_context() as context:
-        tab = context.new_page()
-        tab.goto(path.as_uri())
-        tab.wait_for_selector("#map svg")
+
+        def opened(size, drawn):
+            tab = context.new_page()
+            tab.set_viewport_size(size)
+            tab.goto(path.as_uri())
+            tab.wait_for_selector(drawn)
+            return tab
+
+        tab = opened(DESKTOP, "#map svg")
         assert sum(one.is_visible() for one in tab.locator("#topic .topic").all()) == CARDS
         tab.click(f"#map g[data-topic='{smallest}'] circle")
         tab.wait_for_selector(f"#topic-t{smallest} svg", state="visible")
-        tab.reload()
+        tab = opened(DESKTOP, "#map svg")
         tab.fill("#find", top_words(model, words, 1, X=X)[smallest].positive[0][0])
         assert tab.locator(f"#topic-t{smallest}").is_visible()
+        tab = opened(PHONE, "#map .topic-list")
+        link = tab.locator(f"#map .topic-list a[href='#topic-t{smallest}']")
+        assert not link.is_visible()
+        tab.click("#map .topic-list summary")
+        link.click()
+        tab.wait_for_selector(f"#topic-t{smallest} svg", state="visible")
 
 
 def test_words_without_end_stay_on_the_page(browser, corpus, model, tmp_path):

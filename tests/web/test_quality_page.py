@@ -1,5 +1,8 @@
 """The page that tells how good the forecast is, in a browser."""
 
+from itertools import pairwise
+
+import pytest
 from msgspec.structs import replace
 from wards import ward
 
@@ -112,3 +115,21 @@ def test_the_diagonals_have_a_name(page):
     page.wait_for_selector("[data-chart='calibration'] svg")
     named = page.locator("[data-chart='roc'] .legend, [data-chart='calibration'] .legend").all_inner_texts()
     assert named == ["forecasts by chance", "forecasts that are right"]
+
+
+@pytest.mark.parametrize("strongest", [0.04, 0.6, 0.9])
+@pytest.mark.parametrize("width", [190, 300, 800])
+def test_the_scale_of_words_can_be_read_in_a_narrow_card(page, width, strongest):
+    page.goto("/quality")
+    words = [{"name": "shortness", "value": strongest}, {"name": "no palpitations", "value": -strongest / 8}]
+    box = """([words, width]) => import("/static/charts/topics.js").then(({ topicBars }) => {
+      const box = document.createElement("div");
+      document.body.append(box);
+      topicBars(box, { positive: words.slice(0, 1), negative: words.slice(1), unit: "correlation" }, width);
+      return [...box.querySelectorAll('[aria-label="x-axis tick label"] text')]
+        .map((one) => [one.textContent, one.getBoundingClientRect().left, one.getBoundingClientRect().right]);
+    })"""
+    ticks = page.evaluate(box, [words, width])
+    assert all(right < left for (_, _, right), (_, left, _) in pairwise(ticks))
+    assert "0" in [text for text, _, _ in ticks]
+    assert 0 < float(ticks[-1][0]) <= strongest

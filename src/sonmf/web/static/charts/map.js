@@ -9,6 +9,7 @@ const LARGEST_DOT = 24,
 const SIDES_FREE = 105,
   ENDS_FREE = 36; // pixels for names beside the outermost dots
 const LONGEST_LABEL = 30;
+const FIRST = 10; // topics of a list, without unfolding anything
 const LINE = 16; // pixels, the height of a label
 
 export function topicMap(element, data, width = element.clientWidth || 600) {
@@ -147,9 +148,21 @@ export function labelPlace({ x, y, r, name }, taken, width, height) {
 const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 function topicList(data) {
-  const list = d3.create("ul").attr("class", "topic-list");
   const order = [...data.topics].sort((a, b) => b.energy - a.energy);
-  const entries = list.selectAll("li").data(order).join("li");
+  const box = d3.create("div").attr("class", "topic-list");
+  box.append(() => entriesOf(order.slice(0, FIRST), data));
+  const rest = order.slice(FIRST);
+  if (rest.length) {
+    const more = box.append("details");
+    more.append("summary").text(`${rest.length} more ${rest.length > 1 ? "topics" : "topic"}`);
+    more.append(() => entriesOf(rest, data));
+  }
+  return box.node();
+}
+
+function entriesOf(topics, data) {
+  const list = d3.create("ul");
+  const entries = list.selectAll("li").data(topics).join("li");
   entries
     .append("span")
     .attr("class", "dot")

@@ -15,6 +15,16 @@ import {
   widthOf,
 } from "./base.js";
 
+const TICK = 34; // pixels that the number of a tick takes
+
+/* As many ticks as have room; of those that would cover each other 0 and the largest. */
+function fewTicks(values, room) {
+  const range = d3.extent([0, ...values]);
+  const choices = [5, 4, 3, 2].map((count) => d3.ticks(...range, count));
+  const fitting = choices.find((ticks) => ticks.length > 1 && ticks.length * TICK <= room);
+  return fitting ?? [0, d3.max(choices[0])];
+}
+
 function drawTopicBars({ positive, negative, unit }, width) {
   const side = (words, sign) => words.map(({ name, value }, rank) => ({ name, rank, value: sign * Math.abs(value) }));
   const right = side(positive, 1),
@@ -44,7 +54,11 @@ function drawTopicBars({ positive, negative, unit }, width) {
         label: unit,
         labelAnchor: "center",
         labelArrow: "none",
-        ticks: 3,
+        ticks: fewTicks(
+          both.map((d) => d.value),
+          width - margins[0] - margins[1],
+        ),
+        tickFormat: "~g",
         tickSize: 3,
       },
       y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
