@@ -142,7 +142,7 @@ def test_drift_is_that_of_the_latest_period_that_tells():
     column = Drift("column", "age", 0.5, 0, 0.1, 0.2)
     months = [period(1, drift=[words, *topics, column, Drift("forecast", "", 0.1, 0, 0.05, 0.2)]), period(2)]
     assert sentences(*months) == [
-        "the model does not know 8.1% of the words, 4.2% in the fit, in January 2024",
+        "the model does not know 8.1% of the words (4.2% in the fit) in January 2024",
         "2 topics have moved, most legs (PSI 1.30, limit 0.20) in January 2024",
         "the column age has moved (PSI 0.50, limit 0.20) in January 2024",
     ]

@@ -333,7 +333,7 @@ def test_a_text_tells_as_much_alone_as_beside_notes():
 def test_a_column_that_no_model_can_use_is_said():
     notes, dispositions, _ = ward(300)
     given = {"seen": [f"day {k}" for k in range(300)], "few": [1.0, 2.0, 3.0] + [None] * 297}
-    with pytest.warns(UserWarning, match="is used by no model") as said:
+    with pytest.warns(UserWarning, match="no model uses column") as said:
         model = TriageModel(4, measurements=False).fit(notes, dispositions, columns=given)
     assert model.columns_ == []
     assert [str(one.message).split("'")[1] for one in said] == ["seen", "few"]

@@ -49,14 +49,14 @@ def test_an_imputed_mean_that_repeats_is_remarked_on():
     assert checks(notes, dispositions, {"age": age}) == []
     age[:60] = age[60:].mean()
     (sentence,) = checks(notes, dispositions, {"age": age})
-    assert sentence.startswith("column 'age': 10% of the values are their mean, which may stand for missing")
+    assert sentence.startswith("column 'age': 10% of the values equal the mean of the others, and may stand for missing ones")
 
 
 def test_a_complaint_that_is_a_stop_word_can_be_kept():
     notes, dispositions, _ = ward(600)
     notes[:80] = ["OTHER"] * 80
     (sentence,) = checks(notes, dispositions)
-    assert "80 notes have no other word than 'other'" in sentence
+    assert "80 notes have no words but 'other' and other stop words" in sentence
     assert "--keep-words other" in sentence
     assert checks(notes, dispositions, keep_words=["Other"]) == []
     assert "other" in NotesVectorizer(keep_words=["Other"]).fit(notes).vocabulary_

@@ -284,7 +284,7 @@ def _of_drift(period: Period, kind: str, calendar: Calendar, topic_names: Sequen
     name = label_of(name) if kind == alarm_limits.COLUMNS else name
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
     if kind == alarm_limits.WORDS:
-        sentence = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
+        sentence = f"the model does not know {most.value:.1%} of the words ({most.reference:.1%} in the fit)"
     elif kind in (alarm_limits.FORECAST, alarm_limits.COMPLAINTS):
         sentence = f"the mix of {kind}s has moved {figure}"
     elif len(beyond) > 1:

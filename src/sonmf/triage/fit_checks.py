@@ -75,7 +75,7 @@ def _repeated_mean(name: str, values: Array) -> Iterator[str]:
         return
     if abs(value - others.mean()) <= 0.05 * max(others.std(), 1e-12):
         share = f"{counts.max() / len(known):.0%} of the values"
-        yield f"column {name!r}: {share} are their mean, which may stand for missing: leave these cells empty"
+        yield f"column {name!r}: {share} equal the mean of the others, and may stand for missing ones: empty these cells"
 
 
 def _lost_words(notes: Sequence[object], vectorizer: NotesVectorizer) -> Iterator[str]:
@@ -86,4 +86,4 @@ def _lost_words(notes: Sequence[object], vectorizer: NotesVectorizer) -> Iterato
     lost = {word: count for word, count in counts.most_common(5) if count >= max(FEWEST, SHARE_OF_NOTES * len(texts))}
     for word, count in lost.items():
         remedy = f"keep it with --keep-words {word} (keep_words of NotesVectorizer)"
-        yield f"{count:,} notes have no other word than {word!r} and stop words like it, and are lost: {remedy}"
+        yield f"{count:,} notes have no words but {word!r} and other stop words, so nothing of them is left: {remedy}"

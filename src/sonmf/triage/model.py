@@ -46,7 +46,7 @@ from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
 BETTER, ALWAYS = "better", "always"
-UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
+UNUSED = "no model uses column {!r}: too few of its values are known or occur more than once; leave it out, or give its kind"
 
 
 class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):

@@ -28,7 +28,7 @@ SUPPORTED = (
     "newest release gets fixes."
 )
 LIMITS = (
-    "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
+    "It forecasts from what was typed and measured at triage. It has seen no images, no test results and no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
     "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
     "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",

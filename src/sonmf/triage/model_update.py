@@ -220,7 +220,7 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
     if reason := _too_few(patients):
-        raise InputError(f"these patients cannot tell how to change the model: {reason}")
+        raise InputError(f"these patients do not show how to change the model: {reason}")
     new = copy.copy(model)
     changes = []
     for name in names:
@@ -252,9 +252,7 @@ def _too_few(patients: Patients) -> str:
     if reason or person is None:
         return reason
     several = min(len(np.unique(person[y == outcome])) for outcome in (0, 1))
-    return (
-        f"only {several} patients have one of the outcomes, and at least {FOLDS} are needed" if several < FOLDS else ""
-    )
+    return f"only {several} patients have one of the outcomes, and at least {FOLDS} are needed" if several < FOLDS else ""
 
 
 def _change(name: str, odds: Array, y: Array) -> Change:
