@@ -12,7 +12,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from scipy.linalg import lapack
 
 from sonmf.threads import count, share
 from sonmf.types import Array
@@ -68,21 +67,6 @@ def blend(a: float, A: DeviceArray, b: float, B: DeviceArray) -> DeviceArray:
     a, b = A.dtype.type(a), A.dtype.type(b)
     _by_rows("blend", thread_bounds(A), a, np.ascontiguousarray(A), b, np.ascontiguousarray(B), out)
     return out
-
-
-def inverses(S: Array, shifts: Array, weights: Array) -> Array | None:
-    """The sum of w (S + tI)^(-1) over shifts t and weights w, for a symmetric S; None unless every S + tI is positive."""
-
-    def inverse(number: int) -> tuple[Array, int]:
-        A = np.array(S, np.float64, order="F")
-        A.flat[:: len(S) + 1] += shifts[number]
-        factor, not_positive = lapack.dpotrf(A, overwrite_a=True)
-        upper, singular = lapack.dpotri(factor, overwrite_c=True)
-        upper *= weights[number]
-        return upper, not_positive + singular
-
-    upper, failures = add_up(share(inverse, range(len(shifts))))
-    return None if failures else np.triu(upper) + np.triu(upper, 1).T
 
 
 def _by_rows(name: str, rows: Array, *arguments: object) -> None:
