@@ -233,6 +233,8 @@ def test_the_strict_protocol_is_compared_fold_by_fold():
     body = case_study_tables.strict_table(strict, rows)
     assert [line[1] for line in body] == [str(k) for k in TOPICS]
     assert {line[5] for line in body} == {"2.00 ± 0.00"}  # the same in every trial, however the trials differ
+    hardly = case_study_tables.strict_table(strict.assign(accuracy=strict["accuracy"] - 0.02 - 1e-9), rows)
+    assert {line[5] for line in hardly} == {"0.00 ± 0.00"}  # and never -0.00
 
 
 def test_every_method_of_the_strict_protocol_has_a_line_to_stand_beside():

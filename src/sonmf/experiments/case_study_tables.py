@@ -33,6 +33,7 @@ from sonmf.experiments.case_study_methods import METHODS
 from sonmf.experiments.paper_tables import markdown_table, with_error, write_text
 from sonmf.experiments.simulation_claims import Claim
 from sonmf.frames import DataFrame, pandas
+from sonmf.triage import labels
 
 STRICT = {
     "nmf": "nmf-full",
@@ -114,7 +115,7 @@ def _accuracy(line: TableLine, lines: Sequence[TableLine], theirs: str | None) -
     if theirs is not None:
         difference = 100 * line.accuracy - float(theirs)
         errors = difference / (100 * error_of_difference(line, lines))
-        compared = [theirs, f"{difference:+.2f}", _in_errors(errors, marked=line.method in (*PRINTED, *WORDS))]
+        compared = [theirs, labels.signed(difference, 2), _in_errors(errors, marked=line.method in (*PRINTED, *WORDS))]
     return [ours, *compared, str(line.trials), with_error(line.minutes, digits=1)]
 
 
@@ -122,7 +123,7 @@ def _in_errors(errors: float, marked: bool) -> str:
     """A difference of more than two errors is bold if the paper has the same method: it needs an explanation."""
     if not isfinite(errors):
         return "-"
-    return f"**{errors:+.1f}**" if marked and abs(errors) > 2 else f"{errors:+.1f}"
+    return f"**{labels.signed(errors, 1)}**" if marked and abs(errors) > 2 else labels.signed(errors, 1)
 
 
 Tables = dict[str, tuple[list[str], list[list[str]]]]
@@ -226,7 +227,7 @@ def _better(lines: Lines) -> Iterator[Claim]:
             "SONMF and Semi-NMF classify better than NMF and ONMF",
             min(gaps) > 0,
             f"points between the worse of the two and the better of the others, {_at(ks)}: "
-            + " / ".join(f"{100 * gap:+.2f}" for gap in gaps),
+            + " / ".join(labels.signed(100 * gap, 2) for gap in gaps),
             "-",
         )
 
@@ -251,7 +252,7 @@ def _against_words(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "Against the bag of words, factorisation changes the accuracy by -2 to +1.5 points",
             min(changes) >= -2 and max(changes) <= 1.5,
-            f"SONMF, {_at(ks)}: " + " / ".join(f"{change:+.2f}" for change in changes),
+            f"SONMF, {_at(ks)}: " + " / ".join(labels.signed(change, 2) for change in changes),
             "-",
         )
 

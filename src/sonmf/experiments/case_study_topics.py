@@ -30,6 +30,7 @@ from sonmf.experiments.simulation_report import COLOURS
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
 from sonmf.text.topic_words import negative_shares
+from sonmf.triage.labels import signed
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
         pairs = (combinations(positive, 2), combinations(negative, 2), product(positive, negative), product(positive, others))
         means = (np.mean([npmi[place[a], place[b]] for a, b in few if a != b]) for few in pairs)
         ends = (_first(-z), _first(np.abs(z)), _first(z))
-        shown = [f"{mean:+.2f}" for mean in means] + [_rate(admitted[rows]) for rows in ends]
+        shown = [signed(mean, 2) for mean in means] + [_rate(admitted[rows]) for rows in ends]
         shown += [_sure(odds[side, topic], errors[side, topic]) for side in (0, 1)]
         body.append([str(topic + 1), f"{100 * shares[topic]:.1f}", *shown])
     return body
@@ -145,7 +146,7 @@ def _first(z: Array) -> Array:
 
 
 def _sure(value: float, error: float) -> str:
-    shown = f"{value:+.2f} ± {error:.2f}"
+    shown = f"{signed(value, 2)} ± {error:.2f}"
     return f"**{shown}**" if abs(value) > SURE * error else shown
 
 

@@ -22,7 +22,7 @@ def with_error(mean: float, error: float = nan, unit: float = 1, digits: int = 4
     """A mean with its standard error, or without if the error is not known; a dash if the mean is not."""
     if not isfinite(mean):
         return "-"
-    shown = f"{unit * mean:.{digits}f}"
+    shown = f"{unit * mean:z.{digits}f}"
     return f"{shown} ± {unit * error:.{digits}f}" if isfinite(error) else shown
 
 
