@@ -1,4 +1,4 @@
-"""Would other documents of the same kind have given the same topics?"""
+"""Stability: would other documents of the same kind have given the same topics?"""
 
 from __future__ import annotations
 

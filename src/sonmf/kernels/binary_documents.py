@@ -117,7 +117,7 @@ def _weights(X: BinaryDocuments) -> Array:
 
 @compiled
 def _held_out(indptr, indices, n_words, first, length, words):  # type: ignore[no-untyped-def]
-    """Which of the ones are left out."""
+    """A mask of the stored ones that are left out."""
     found, hidden = np.zeros(len(indices), np.bool_), np.zeros(n_words, np.bool_)
     for i in range(len(first)):
         window = words[first[i] : first[i] + length[i]]

@@ -99,7 +99,7 @@ def square(typing, row):  # type: ignore[no-untyped-def]
 
 
 def _place(context: Foreign, builder: ir.IRBuilder, kind: Foreign, tile: ir.Value, i: ir.Value, vector: ir.Type) -> ir.Value:
-    """Where row i of a tile begins."""
+    """The address at which row i of a tile begins."""
     array = context.make_array(kind)(context, builder, tile)
     stride = cgutils.unpack_tuple(builder, array.strides, 2)[0]
     byte = builder.bitcast(array.data, ir.IntType(8).as_pointer())

@@ -196,7 +196,7 @@ def _code(cell: object) -> str:
 
 
 def _disposition(cell: object) -> str:
-    """One of our dispositions, or an empty text."""
+    """The disposition in our words: "unknown" for a missing cell, and empty for one that means none of them."""
     if _is_missing(cell):
         return "unknown"
     text = str(cell).upper()
@@ -204,7 +204,7 @@ def _disposition(cell: object) -> str:
 
 
 def _years(cell: object) -> float | str:
-    """An empty text for a cell that is not an age."""
+    """The age in years: NaN for a missing cell, and an empty text for one that is not an age."""
     if _is_missing(cell):
         return float("nan")
     match = AGE.fullmatch(str(cell).strip())

@@ -196,7 +196,7 @@ class _Unpacker:
 
     @classmethod
     def take(cls) -> _Unpacker:
-        """One that waits, or a new one."""
+        """A process that waits for work, or a new one."""
         with suppress(IndexError):
             unpacker = cls.waiting.pop()
             if unpacker.process.poll() is None:
@@ -205,7 +205,7 @@ class _Unpacker:
         return cls()
 
     def send(self, order: Order, stream: io.BufferedIOBase) -> None:
-        """Give it an order, with a file of the system, or with bytes in memory."""
+        """Give the process an order, with a file of the system or with bytes in memory."""
         self.may_be_asked_again = False
         try:
             descriptors, data = [stream.fileno()], b""
@@ -228,7 +228,7 @@ class _Unpacker:
         return None
 
     def release(self) -> None:
-        """Let it wait for the next file, or kill it if it has not done its work or another one waits."""
+        """Let the process wait for the next file, or kill it if its work is not done or another one waits."""
         if self.may_be_asked_again and not self.waiting:
             self.waiting.append(self)
         else:

@@ -22,7 +22,7 @@ def fold(note: str) -> str:
 
 
 class Form(NamedTuple):
-    """One way to write something."""
+    """A form in which notes state a measurement."""
 
     labels: str
     """The words that a form can begin with, separated by bars, or one of the labels below that are numbers."""

@@ -82,7 +82,7 @@ def _other_notes(asked: Provenance, fitted: Provenance) -> list[str]:
 
 
 def outcome_in_words(asked: Provenance) -> str:
-    """Which values mean admitted, which do not."""
+    """The values that mean admitted, and those that do not, for a sentence."""
     others = ", ".join(asked.negative) or "all other values"
     return f"{', '.join(asked.positive)} against {others} in column {asked.label}"
 

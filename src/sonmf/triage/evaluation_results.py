@@ -255,7 +255,7 @@ class Evaluation(Struct, frozen=True):
     together: list[JudgedMethod]
     """The methods judged over the patients of all complaints; empty if there is only one."""
     verdict: list[str]
-    """Which method is best, a sentence each."""
+    """A few sentences on which method is best."""
     left_out: dict[str, str]
     """Complaints that could not be evaluated, with the reason."""
 

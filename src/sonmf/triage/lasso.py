@@ -41,9 +41,9 @@ class Path(NamedTuple):
     fold: Array
     """The number of the fold that each document is in."""
     held_out: Array
-    """For each document and lambda, the log-odds from the path without its fold."""
+    """The log-odds of each document for each lambda, from the path without its fold."""
     held_out_intercepts: Array
-    """For each fold and lambda, the log-odds of a document without features, from the path without the fold."""
+    """The log-odds of a document without features for each fold and lambda, from the path without the fold."""
     gap: float
     """Largest duality gap of the path."""
 

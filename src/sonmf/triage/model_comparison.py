@@ -1,4 +1,4 @@
-"""Two models on the same patients: how much each figure differs, whether that could be chance, and who changes group."""
+"""Two models on the same patients: how much each figure differs, whether by chance, and which patients change group."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ Words = list[tuple[str, float]]
 
 
 class TopicReport(Struct, frozen=True):
-    """One topic."""
+    """A topic, as a report shows it."""
 
     number: int
     name: str

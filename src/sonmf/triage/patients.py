@@ -227,7 +227,7 @@ class Patients:
         return np.array([away[value] for value in values], bool)
 
     def cells(self, name: str) -> list[object]:
-        """Any column that was read, as it was read."""
+        """The cells of any column, as they were read."""
         assert self.frame is not None, "patients given in Python have no other columns"
         return list(self.frame[name])
 
