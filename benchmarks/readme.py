@@ -67,7 +67,7 @@ def accuracy(topics: str) -> list[str]:
 
 
 def words_of_topics(documents: str, topics: str) -> list[str]:
-    methods = ["SONMF", "NMF (scikit-learn)", "TruncatedSVD", "LDA (scikit-learn, 0/1)"]
+    methods = ["SONMF", "NMF (scikit-learn)", "TruncatedSVD", "LDA (tomotopy, counts)"]
     found = [
         [
             cell("words_figures.md", column, documents=documents, topics=topics, method=method)

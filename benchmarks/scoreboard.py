@@ -75,7 +75,7 @@ class Gibbs:
         self.model = tomotopy.LDAModel(k=k, seed=seed)
 
     def fit_transform(self, counts: Any) -> Any:
-        """Shares of topics in the documents."""
+        """Shares of topics in the documents; equal ones in a document without words, which the model does not keep."""
         import numpy as np
 
         for words in self._words(counts):
@@ -84,7 +84,9 @@ class Gibbs:
         places = [int(word) for word in self.model.used_vocabs]
         self.components_ = np.zeros((self.model.k, counts.shape[1]))
         self.components_[:, places] = [self.model.get_topic_word_dist(k) for k in range(self.model.k)]
-        return np.array([document.get_topic_dist() for document in self.model.docs])
+        shares = np.full((counts.shape[0], self.model.k), 1 / self.model.k)
+        shares[np.diff(counts.indptr) > 0] = [document.get_topic_dist() for document in self.model.docs]
+        return shares
 
     def transform(self, counts: Any) -> Any:
         """Shares of topics in other documents."""

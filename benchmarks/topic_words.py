@@ -30,13 +30,13 @@ CHOSEN_ON = ("BBC_News", "M10")
 TITLES = ("BBC_News", "M10", "DBLP", "Europarl_IT")  # as tokenised in the folder octis
 
 
-def documents(data: str) -> dict[str, Any]:
-    """What makes each set of documents."""
+def documents(data: str, weighting: str = "tfidf") -> dict[str, Any]:
+    """What makes each set of documents: tf-idf of unit length, or with ``count`` the counts of the same words."""
     return {
-        "altered consciousness": lambda: weighted(column(Path(data, ALTERED), "TriageNote")),
-        "NEISS": lambda: weighted(column(Path(data, NEISS), "narrative_nodx")),
-        "Associated Press": lambda: press(Path(data)),
-        "movie reviews": lambda: weighted(column(Path(data, REVIEWS), "text")),
+        "altered consciousness": lambda: weighted(column(Path(data, ALTERED), "TriageNote"), weighting),
+        "NEISS": lambda: weighted(column(Path(data, NEISS), "narrative_nodx"), weighting),
+        "Associated Press": lambda: press(Path(data), weighting),
+        "movie reviews": lambda: weighted(column(Path(data, REVIEWS), "text"), weighting),
     }
 
 
@@ -51,14 +51,14 @@ def column(path: Path, name: str) -> list[Any]:
     return list(pd.read_csv(path, encoding="latin-1")[name])
 
 
-def weighted(notes: list[Any]) -> Any:
+def weighted(notes: list[Any], weighting: str = "tfidf") -> Any:
     from sonmf.text import NotesVectorizer
 
-    return NotesVectorizer(negation="mark").fit_transform(notes)
+    return NotesVectorizer(negation="mark", weighting=weighting).fit_transform(notes)
 
 
-def press(data: Path) -> Any:
-    """Counts as tf-idf of unit length, words of fewer than five documents left out."""
+def press(data: Path, weighting: str = "tfidf") -> Any:
+    """Counts, or tf-idf of unit length, words of fewer than five documents left out."""
     import numpy as np
     import scipy.sparse
     from sklearn.preprocessing import normalize
@@ -66,6 +66,8 @@ def press(data: Path) -> Any:
     counts = scipy.sparse.csc_array(scipy.sparse.load_npz(data / COUNTS), dtype=float)
     frequency = np.diff(counts.indptr)
     kept = np.flatnonzero(frequency >= 5)
+    if weighting == "count":
+        return scipy.sparse.csr_array(counts[:, kept])
     idf = scipy.sparse.diags_array(np.log2(counts.shape[0] / frequency[kept]))
     return scipy.sparse.csr_array(normalize(counts[:, kept] @ idf))
 

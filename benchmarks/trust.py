@@ -16,6 +16,7 @@ from typing import Any
 from common import asked, in_process, machine, median, say, table
 from fingerprint import mark
 from octis import indicator, listed, with_signs
+from scoreboard import Gibbs
 from topic_words import documents
 
 NUMBERS, DRAWS = (5, 10, 20, 30, 50), 10
@@ -223,7 +224,7 @@ def race_table(data: str) -> str:
 
 
 def methods(k: int) -> dict[str, Any]:
-    from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
+    from sklearn.decomposition import NMF, TruncatedSVD
 
     from sonmf import ONMF, SONMF, SemiNMF
 
@@ -234,8 +235,8 @@ def methods(k: int) -> dict[str, Any]:
         "ONMF": ONMF(k, random_state=0),
         "SemiNMF": SemiNMF(k, random_state=0),
         "TruncatedSVD": TruncatedSVD(k, random_state=0),
-        "LDA (scikit-learn, 0/1)": LatentDirichletAllocation(k, random_state=0, max_iter=20),
-        "LDA, words by weight": LatentDirichletAllocation(k, random_state=0, max_iter=20),
+        "LDA (tomotopy, counts)": Gibbs(k, 0),
+        "LDA, words by weight": Gibbs(k, 0),
     }
 
 
@@ -245,8 +246,8 @@ def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
 
     from sonmf import metrics
 
-    X, model = documents(data)[name](), methods(k)[method]
-    X = (X > 0).astype(float) if "LDA" in method else X
+    model = methods(k)[method]
+    X = documents(data, "count" if isinstance(model, Gibbs) else "tfidf")[name]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         G = model.fit_transform(X)
