@@ -1,8 +1,5 @@
 """The page that tells how good the forecast is, in a browser."""
 
-from itertools import pairwise
-
-import pytest
 from msgspec.structs import replace
 from wards import ward
 
@@ -75,61 +72,8 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
         tab.wait_for_selector("td:has-text('812 rows')")
 
 
-DRAW = """async ([file, name, data]) => {
-  const drawing = (await import(`/static/charts/${file}.js`))[name];
-  const box = document.createElement("div");
-  document.body.append(box);
-  drawing(box, data, 400);
-  const marks = (label, part) => [...box.querySelectorAll(`[aria-label="${label}"] ${part}`)];
-  return {
-    ticks: marks("x-axis tick label", "text").map((one) => one.textContent),
-    dots: marks("dot", "circle").map((one) => Number(one.getAttribute("cx"))),
-    bars: marks("bar", "rect").map((one) => Number(one.getAttribute("width"))),
-    legend: [...box.querySelectorAll(".legend > span")].map((one) => one.textContent),
-  };
-}"""
-
-
-def test_a_column_with_a_long_tail_shows_where_most_patients_are(page):
-    page.goto("/quality")
-    curve = [{"value": value, "effect": effect} for value, effect in ((0, 0.1), (3, -0.1), (1826, 0.2))]
-    bins = [{"value": value, "effect": 0, "n": 100, "admitted": 0.3} for value in (0, 1, 3, 5, 7, 60)]
-    column = {"curve": curve, "bins": bins, "base": 0.3, "name": "days", "unit": ""}
-    drawn = page.evaluate(DRAW, ["columns", "effectOfNumber", column])
-    assert drawn["ticks"] == ["0", "1", "10", "100", "1,000"]
-    assert drawn["dots"][4] - drawn["dots"][0] > 80  # of 400 pixels, for 7 of 1826 days
-    even = column | {"curve": [{"value": 0, "effect": 0.1}, {"value": 90, "effect": 0.2}]}
-    assert page.evaluate(DRAW, ["columns", "effectOfNumber", even])["ticks"] == ["0", "20", "40", "60", "80"]
-
-
-def test_effects_of_nearly_nothing_have_bars_of_nearly_nothing(page):
-    page.goto("/quality")
-    sides = {scale: [{"name": "F", "value": scale}, {"name": "M", "value": -scale / 2}] for scale in (0.002, 2)}
-    faint, strong = (page.evaluate(DRAW, ["topics", "contributions", rows]) for rows in sides.values())
-    assert max(faint["bars"]) < 5 < 100 < max(strong["bars"])
-    assert strong["legend"] == ["adds to the log-odds", "takes from them"]
-
-
 def test_the_diagonals_have_a_name(page):
     page.goto("/quality?complaint=Cough")
     page.wait_for_selector("[data-chart='calibration'] svg")
     named = page.locator("[data-chart='roc'] .legend, [data-chart='calibration'] .legend").all_inner_texts()
     assert named == ["forecasts by chance", "forecasts that are right"]
-
-
-@pytest.mark.parametrize("strongest", [0.04, 0.6, 0.9])
-@pytest.mark.parametrize("width", [190, 300, 800])
-def test_the_scale_of_words_can_be_read_in_a_narrow_card(page, width, strongest):
-    page.goto("/quality")
-    words = [{"name": "shortness", "value": strongest}, {"name": "no palpitations", "value": -strongest / 8}]
-    box = """([words, width]) => import("/static/charts/topics.js").then(({ topicBars }) => {
-      const box = document.createElement("div");
-      document.body.append(box);
-      topicBars(box, { positive: words.slice(0, 1), negative: words.slice(1), unit: "correlation" }, width);
-      return [...box.querySelectorAll('[aria-label="x-axis tick label"] text')]
-        .map((one) => [one.textContent, one.getBoundingClientRect().left, one.getBoundingClientRect().right]);
-    })"""
-    ticks = page.evaluate(box, [words, width])
-    assert all(right < left for (_, _, right), (_, left, _) in pairwise(ticks))
-    assert "0" in [text for text, _, _ in ticks]
-    assert 0 < float(ticks[-1][0]) <= strongest

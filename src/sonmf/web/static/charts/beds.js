@@ -29,7 +29,7 @@ function drawBedsByHour({ lines, level }, width) {
         tickFormat: clock,
         labelArrow: "none",
       },
-      y: { label: "beds", grid: true, nice: true, zero: true },
+      y: { label: "beds", grid: true, ticks: 6, nice: 6, zero: true },
       marks: [
         Plot.areaY(lines, { ...place, y1: 0, y2: "present", fill: faint(SERIES[2]) }),
         Plot.areaY(lines, { ...place, y1: "present", y2: "expected", fill: faint(SERIES[1]) }),
@@ -75,7 +75,7 @@ function drawPit(shares, width) {
         labelArrow: "none",
         labelAnchor: "center",
       },
-      y: { label: "outcomes", tickFormat: "%", grid: true, ticks: 4, nice: true },
+      y: { label: "outcomes", tickFormat: "%", grid: true, ticks: 4, nice: 4 },
       marks: [
         Plot.rectY(rows, {
           x1: "from",
@@ -109,7 +109,7 @@ function drawObservedByHour(rows, width) {
     plot({
       ...smallFrame(width),
       x: { label: "hour of the forecast", ticks: 6, labelArrow: "none", labelAnchor: "center" },
-      y: { label: "beds", grid: true, ticks: 4, nice: true, zero: true },
+      y: { label: "beds", grid: true, ticks: 4, nice: 4, zero: true },
       marks: [
         ...lines.map(({ name, colour, dash }) =>
           Plot.line(rows, { x: "hour", y: name, stroke: colour, strokeWidth: 2, strokeDasharray: dash }),

@@ -53,7 +53,7 @@ function drawEffectOfNumber({ curve, bins, base, name, unit }, width) {
         label: "adds to the log-odds",
         grid: true,
         ticks: 5,
-        nice: true,
+        nice: 5,
         tickFormat: (d) => (d ? d3.format("+~f")(d) : "0"),
       },
       marks: [

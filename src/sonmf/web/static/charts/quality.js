@@ -92,7 +92,7 @@ function drawByTopics({ rows, panels }, width) {
       marginTop: 28,
       marginRight: 20,
       x: { label: "topics", ticks: rows.map((d) => d.n_topics), tickFormat: "d" },
-      y: { label, domain: rangeOf(rows.map((d) => d[name])), grid: true, ticks: 4, nice: true, inset: 6 },
+      y: { label, domain: rangeOf(rows.map((d) => d[name])), grid: true, ticks: 4, nice: 4, inset: 6 },
       marks: [
         Plot.line(rows, { x: "n_topics", y: name, stroke: SERIES[0], strokeWidth: 2 }),
         Plot.dot(rows, {
@@ -127,7 +127,7 @@ function drawConvergence(objective, width) {
       marginTop: 28,
       marginRight: 20,
       x: { label: "iteration", nice: true },
-      y: { label: "objective, % above the last", grid: true, ticks: 5, nice: true },
+      y: { label: "objective, % above the last", grid: true, ticks: 5, nice: 5 },
       marks: [
         Plot.line(rows, { ...options, stroke: SERIES[0], strokeWidth: 2 }),
         Plot.dot(rows, { ...options, r: 2.5, fill: SERIES[0], title, tip: true }),
@@ -161,7 +161,7 @@ function drawMerit(rows, width) {
         labelArrow: "none",
         labelAnchor: "center",
       },
-      y: { label: "admitted", tickFormat: "%", domain: [0, top], nice: true, grid: true, ticks: 5 },
+      y: { label: "admitted", tickFormat: "%", domain: [0, top], nice: 5, grid: true, ticks: 5 },
       marks: [
         Plot.barY(known, { x: "shown", y: "rate", fill: NEITHER, title, tip: true }),
         Plot.text(known, { x: "shown", y: "rate", text: (d) => percent(d.rate), dy: -9 }),

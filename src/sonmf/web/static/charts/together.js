@@ -82,7 +82,7 @@ function drawMonths(rows, width) {
         label: null,
         ...(rows.length <= EACH_MONTH && { ticks: rows.map(start), tickFormat: "%b\n%Y" }),
       },
-      y: { label: "notes that show it", tickFormat: "%", zero: true, nice: true, grid: true, ticks: 4 },
+      y: { label: "notes that show it", tickFormat: "%", zero: true, nice: 4, grid: true, ticks: 4 },
       marks: [
         Plot.line(rows, { ...place, stroke: INK, strokeWidth: 2 }),
         Plot.dot(rows, { ...place, fill: INK, r: 3, title, tip: true }),
