@@ -194,7 +194,7 @@ def npmi(components: ArrayLike, X: Matrix, top: int = 10) -> float:
     Returns
     -------
     float
-        NaN where no topic has two words. A topic with fewer is left out.
+        NaN if no topic has two words. A topic with fewer is left out.
 
     References
     ----------

@@ -50,7 +50,7 @@ class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPara
     orthogonal_to : array-like of shape (n_topics, n_words), optional
         Directions that the axes leave out: the ``components_`` of a factorisation.
     folds : int or array-like of shape (n_documents,), default=10
-        Number of folds, or the fold of each document, counted from 0, where some documents belong together. There must be more
+        Number of folds, or the fold of each document, counted from 0, if some documents belong together. There must be more
         folds than axes.
     random_state : int, RandomState instance or None, default=None
         Draws the folds.

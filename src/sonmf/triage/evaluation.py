@@ -141,24 +141,24 @@ def evaluate(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """The paper's comparison on your notes: figures of each method on patients that it has not seen, with intervals.
+    """Compare methods on your notes, as the paper does: figures on patients that a method has not seen, with intervals.
 
     Parameters
     ----------
     notes, disposition, complaint, columns : iterables
-        As for ``TriageModel.fit``. Where there are columns or measurements, the first method is judged three times: with the
-        notes, with the columns, and with both; the others with both.
+        As for ``TriageModel.fit``. If there are columns or measurements, the first method is judged three times: with the
+        notes, with the columns, and with both. The other methods are judged with both.
     subgroups : mapping of str to iterable, optional
-        Columns for whose values figures are wanted.
+        Columns for each of whose values figures are computed.
     positive, vectorizer
         As for ``TriageModel``.
     times : array of datetime64, optional
-        When each patient came. The folds are then periods: each is judged by a fit to all patients before it, as a model is
-        used. Patients without a time (NaT) are left out.
+        When each patient came. The folds are then periods. Each is judged by a fit to all patients before it, which is how a
+        model is used. Patients without a time (NaT) are left out.
     processes : int, optional
         By default one for each core that this process may use, with one thread each.
     folder : str or Path, optional
-        Finished fits are kept there, and found again by the next call with the same notes and settings.
+        A folder for finished fits. The next call with the same notes and settings finds them there.
     progress : callable, optional
         Called as ``progress(done, total, cell)``.
     **settings
@@ -202,7 +202,7 @@ def evaluation_settings(
 ) -> EvaluationSettings:
     """How these patients are judged, as for ``evaluate``, or an ``InputError`` about what cannot be done.
 
-    Folds are periods where the patients have times.
+    Folds are periods if the patients have times.
     """
     lists = {name: settings[name] or [] for name in ("methods", "seed_topics") if name in settings}
     settings |= {name: given if isinstance(given, str) else list(given) for name, given in lists.items()}
@@ -285,7 +285,7 @@ def _run(study: Study, place: Path, processes: int, progress: Progress | None) -
 
 
 def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str, Array], dict[str, str]]:
-    """The rows of each complaint that can be evaluated, and why the others cannot; an ``InputError`` where none can."""
+    """The rows of each complaint that can be evaluated, and why the others cannot; an ``InputError`` if none can."""
     named = patients.names != POOLED
     names = np.where(named, patients.names, UNNAMED if named.any() else POOLED)
     members = {str(name): np.flatnonzero(names == name) for name in sorted(set(names))}

@@ -52,14 +52,14 @@ UNUSED = "no model uses column {!r}: too few of its values are known or occur mo
 class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     """P(admitted | patient) = sigma(intercept + effects'F'x + axis_effects'A'x + sum over columns f_j(c_j)).
 
-    There is one such model per complaint. x holds the weights of a note's words, F the signed topics of its complaint, found
-    without looking at the outcome. A holds directions of words made from the outcome, orthogonal to the topics
+    Each complaint has such a model. x holds the weights of a note's words, and F the signed topics of the complaint, which are
+    found without the outcome. A holds directions of words made from the outcome, orthogonal to the topics
     (``sonmf.OutcomeAxes``): words that speak for admission and against it beyond what the topics explain. Patients of the fit
-    are scored by axes made without their fold. c holds columns beside the note and what the note states in numbers (age,
-    vital signs: ``sonmf.text.measurements``); f_j is piecewise linear for a number, and has one value for each level of a
-    category. Effects come from an L1 logistic regression on all of these together, with lambda chosen by cross-validation,
-    and are calibrated by one sigmoid on out-of-fold scores. The log-odds are a sum, so every forecast can be explained
-    exactly. A pooled model over all notes serves complaints with few notes, and complaints it has never seen.
+    are scored by axes made without their fold. c holds columns beside the note, and what the note states in numbers (age,
+    vital signs: ``sonmf.text.measurements``). f_j is piecewise linear for a number, and has one value for each level of a
+    category. Effects come from an L1 logistic regression on all of these together. Cross-validation chooses its lambda, and
+    one sigmoid on out-of-fold scores calibrates it. The log-odds are a sum, so every forecast can be explained exactly. A
+    pooled model over all notes serves complaints with few notes, and complaints that it has never seen.
 
     Parameters
     ----------
@@ -105,16 +105,16 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     pooled_model_ : ComplaintModel
         The model of all complaints.
     pooled_ : dict of str to str
-        Complaints that use the pooled model, with the reason; those of fewer than ``min_df`` patients under one name, because
+        Complaints that use the pooled model, with the reason. Those of fewer than ``min_df`` patients share one name, because
         their own could identify a patient.
     classes_ : ndarray of shape (2,)
         The two dispositions, the one that means admitted last.
     sha256_ : str
         SHA-256 of the file that the model was last saved to or loaded from. Later changes of the model do not alter it.
     remarks_ : list of str
-        What a user should know about the columns of the fit; usually empty, and empty in a loaded model.
+        What a user should know about the columns of the fit. Usually it is empty, and in a loaded model always.
     provenance_ : Provenance or None
-        File, columns, meaning of the outcomes and rows left out, where the model was fitted to a table; None after ``fit``.
+        File, columns, meaning of the outcomes and rows left out, if the model was fitted to a table; None after ``fit``.
     evaluations_ : list of Evaluation
         The results of ``sonmf evaluate --model``, each with its notes and settings. They are kept beside the model's file.
     created_ : str
@@ -122,7 +122,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     versions_ : dict of str to str
         The packages that it was made with.
     lineage_ : list of Step
-        Of a model that was updated: the first fit, every update since, and this model last. Otherwise empty.
+        For a model that was updated: the first fit, every update since, and this model last. Otherwise empty.
 
     Examples
     --------
@@ -193,8 +193,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         complaint : iterable of str, optional
             Without it there is only the pooled model.
         columns : DataFrame or mapping of str to iterable, optional
-            What else is known of each patient at triage: age, vital signs, triage level. None and NaN are missing. Rows match
-            by position. A column replaces the measurement of the same name.
+            What else is known about each patient at triage: age, vital signs, triage level. None and NaN are missing. Rows
+            match by position. A column replaces the measurement of the same name.
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
         stability : int, default=0
@@ -321,7 +321,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         return topic_numbers(self.n_topics)
 
     def save(self, path: str | Path) -> None:
-        """Write the model to one file, without any note in it: see ``docs/format.md``. Evaluations are kept beside it.
+        """Write the model to one file, which contains no note (see ``docs/format.md``), and its evaluations beside it.
 
         Parameters
         ----------

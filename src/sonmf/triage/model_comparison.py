@@ -148,7 +148,7 @@ def compare(
 def compare_on(
     a: TriageModel, b: TriageModel, as_a: Patients, as_b: Patients, thresholds: Sequence[float] = (0.5,)
 ) -> Comparison:
-    """Compare two models on a table of patients, of which both must read the same rows with the same outcomes."""
+    """Compare two models on a table of patients. Both must read the same rows of it, with the same outcomes."""
     same = np.array_equal(as_a.outcomes, as_b.outcomes)
     if not same or (as_a.rows is not None and as_b.rows is not None and not np.array_equal(as_a.rows, as_b.rows)):
         raise InputError(

@@ -76,7 +76,7 @@ class Change(NamedTuple):
     topics: list[OldTopic] | None = None
     """What became of each old topic in a refit; None for a complaint that had no model."""
     reason: str = ""
-    """Why the complaint stays as it is, where it could not be judged."""
+    """Why the complaint stays as it is, if it could not be judged."""
 
     def difference(self, figure: str) -> Difference | None:
         """The difference of a figure; None if it could not be judged."""
@@ -124,16 +124,16 @@ def update(
 ) -> Update:
     """A new model from an old one and new patients; the old one stays as it is.
 
-    ``"recalibrate"`` keeps words, topics and their effects in proportion. The log-odds of each complaint become intercept +
-    slope x log-odds by maximum likelihood, where a closed test at the 5% level finds that they must; see
-    ``sonmf.triage.recalibration``. Forecasts are explained exactly, as before. It takes few patients: ten of each outcome.
+    ``"recalibrate"`` keeps words and topics, and their effects in proportion. The log-odds of each complaint become intercept +
+    slope x log-odds by maximum likelihood, if a closed test at the 5% level rejects the old ones; see
+    ``sonmf.triage.recalibration``. Forecasts are explained exactly, as before. It needs few patients: ten of each outcome.
 
-    ``"refit"`` fits words, topics, columns and classifier to the new patients alone: a model keeps no patient, so give old
-    and new ones together to learn from both. Each complaint keeps its number of topics, and SONMF starts from the old ones, so
-    that they keep their numbers and most of them stay what they were. New words are added, and words that have become
-    rare are dropped. A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5; below 0.8
-    the topic has changed, so check whether the name still fits. The sign of a topic counts. It takes 100 patients of either
-    outcome, and is judged by refits to two thirds of the patients on the others.
+    ``"refit"`` fits words, topics, columns and classifier to the new patients alone. A model keeps no patient, so give old and
+    new ones together to learn from both. Each complaint keeps its number of topics, and SONMF starts from the old ones, so
+    they keep their numbers, and most of them hardly change. New words are added, and words that have become rare are dropped.
+    A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5. Below 0.8 the topic has
+    changed, so check whether the name still fits. The sign of a topic counts. A refit needs 100 patients of either outcome.
+    It is judged by refits to two thirds of the patients, on the others.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def _log_odds(model: ComplaintModel, patients: Patients) -> Array:
 
 
 def _recalibrated_odds(model: ComplaintModel, patients: Patients) -> Array:
-    """The log-odds of each patient after a recalibration to others, where there are enough of them."""
+    """The log-odds of each patient after a recalibration to others, if there are enough of them."""
     odds = _log_odds(model, patients)
     return odds if _too_few(patients) else held_out(odds, patients.outcomes, patients.person)
 
@@ -281,7 +281,7 @@ def _in_place(model: TriageModel, patients: Patients, odds_of: Callable[[Complai
 
 
 def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
-    """The model whose log-odds are those of this one after the line; its slope is above 0. Every part is still a sum."""
+    """A copy of the model whose log-odds are moved along the line, with a slope above 0. Every part is still a sum."""
     if line == UNCHANGED:
         return model
     old = model.record.calibration
