@@ -119,6 +119,15 @@ def test_a_word_that_only_a_hash_knows_is_refused_or_passed_over():
     assert seed_topics(["fever", "xqzvkj"], vectorizer, X, strict=False).words == ["fever"]
 
 
+def test_an_analyser_may_make_something_else_than_words():
+    notes = make_triage_notes(300, complaints=["Cough"], random_state=0)["note"]
+    vectorizer = CountVectorizer(analyzer=lambda note: [(word, len(word)) for word in note.lower().split()])
+    X = vectorizer.fit_transform(notes)
+    assert seed_topics(["fever"], vectorizer, X).components.shape == (1, X.shape[1])
+    with pytest.raises(InputError, match="the seed 'xqzvkj' has no word that counts"):
+        seed_topics(["xqzvkj"], vectorizer, X)
+
+
 def test_one_text_and_an_x_of_other_words_are_refused(corpus):
     vectorizer, X = corpus
     with pytest.raises(InputError, match=r"'fever chills' is one text: .* such as \['fever chills'\]"):

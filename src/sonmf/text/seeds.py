@@ -130,7 +130,7 @@ def _read(seed: str, vectorizer: Vectorizer) -> tuple[csr_array, list[str]]:
     unknown = []
     if (vocabulary := getattr(vectorizer, "vocabulary_", None)) is not None:  # a HashingVectorizer knows every word
         words = vectorizer.build_analyzer()(seed)  # type: ignore[attr-defined]
-        unknown = [word for word in words if word not in vocabulary and " " not in word]
+        unknown = [word for word in words if isinstance(word, str) and word not in vocabulary and " " not in word]
     return csr_array(vectorizer.transform([seed])), unknown
 
 
