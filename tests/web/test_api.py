@@ -34,6 +34,11 @@ def test_the_description_can_be_read(client):
     assert all(f"/api/v1{path}</h2>" in text for path in description()["paths"])
 
 
+def test_the_example_is_of_this_address(served, client_of):
+    address = "http://127.0.0.1:8765"
+    assert f"curl {address}/api/v1/score" in client_of(application(served, port=8765), address).get("/api").text
+
+
 def description():
     return json.loads(api.DESCRIPTION.read_text())
 

@@ -102,4 +102,5 @@ def _quality_html(served: ServedModel, complaint: str) -> str:
 
 
 def _show_api(request: Request) -> Response:
-    return HTMLResponse(page_html("api.html", "/api", "API", description=json.loads(DESCRIPTION.read_text("utf-8"))))
+    description = json.loads(DESCRIPTION.read_text("utf-8"))
+    return HTMLResponse(page_html("api.html", "/api", "API", description=description, address=str(request.base_url)))
