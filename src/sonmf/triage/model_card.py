@@ -29,10 +29,10 @@ SUPPORTED = (
 )
 LIMITS = (
     "It forecasts from what was typed and measured at triage. It has seen no images, no test results and no patient.",
-    "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
-    "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
-    "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
-    "The interval for the number of beds assumes that the probabilities are right and the patients independent.",
+    "It supports the preparation of beds. It must not decide about the care of a patient or replace a clinician.",
+    "It knows only the hospital, the period and the way of writing of its fit. Judge it again before you use it elsewhere.",
+    "Effects are associations with past decisions to admit, not causes. They repeat what was unfair in those decisions.",
+    "The interval for the number of beds assumes that the probabilities are right and that patients are independent.",
 )
 
 
