@@ -21,7 +21,7 @@ from wards import ODD
 from sonmf.cli.app import app
 from sonmf.stability import UNSTABLE
 from sonmf.triage import Provenance, TriageModel, model_card, model_report, topics_together
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, FIGURES, NOTES
 from sonmf.triage.labels import in_short
 from sonmf.triage.records import GroupEffect, Merit
 from sonmf.web import report_page
@@ -479,3 +479,9 @@ def test_groups_that_people_read_as_the_same_are_one():
 )
 def test_figures_in_a_column_have_as_many_digits(value, shown):
     assert significant(value, 3) == shown
+
+
+def test_every_figure_is_explained(page):
+    ((_, terms),) = (found for found in page.all("dl") if found[0]["class"] == "reading")
+    clear = {"accuracy", "topics_used", "seconds"}
+    assert [title for name, title in FIGURES.items() if name not in clear and title.lower() not in terms.lower()] == []
