@@ -43,7 +43,7 @@ def test_rows_without_an_outcome_are_left_out_and_counted(sonmf, folder, tmp_pat
     only = ["--negative", "discharged", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
     code, out, err = sonmf("fit", tmp_path / "notes.csv", *only)
     assert code == 0, err
-    assert out.splitlines()[0] == "13 rows left out for their disposition: 10 left, 3 (missing)"
+    assert out.splitlines()[0] == "13 rows left out by disposition: 10 left, 3 (missing)"
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_.n_notes == 587
 
 

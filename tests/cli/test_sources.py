@@ -280,7 +280,7 @@ def test_a_model_of_a_known_data_set_reads_it_again_without_its_name(sonmf, tmp_
     fit = ["fit", tmp_path / "neiss.csv", "--preset", "neiss", "--topics", "3", "-o", model]
     code, out, err = sonmf(*fit)
     assert code == 0, err
-    assert "5 rows left out for their disposition: 5 died" in out
+    assert "5 rows left out by disposition: 5 died" in out
     frame.drop(columns="Disposition").to_csv(tmp_path / "new.csv", index=False)
     for name in ("neiss.csv", "new.csv"):
         code, out, err = sonmf("predict", model, tmp_path / name)

@@ -84,7 +84,7 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
     ]  # fmt: skip
     assert asked.rows == len(labels)
     assert [remark.split(":")[0] for remark in patients.remarks] == (
-        [f"{left} rows left out for their disposition"] if left else []
+        [f"{left} row{'s' * (left > 1)} left out by disposition"] if left else []
     )
 
 
@@ -181,14 +181,14 @@ def test_a_model_from_python_knows_its_two_outcomes_and_no_other(model):
         assert not patients.left_out.any()
     learned = read_as_fitted(model, table(labels))
     assert learned.disposition == ["admitted", "discharged"]
-    assert learned.remarks == ("2 rows left out for their disposition: 1 (missing), 1 (1 other value)",)
+    assert learned.remarks == ("2 rows left out by disposition: 1 (missing), 1 (1 other value)",)
 
 
 def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):
     path = written(tmp_path, ["admitted", "home", "left", None] * 6 + ["daughter"])  # where a row has shifted
     patients = Patients.read(open_table(path), Provenance.request(subgroups=("age",)))
     assert patients.remarks == (
-        "6 rows left out for their disposition: 6 (missing)",
+        "6 rows left out by disposition: 6 (missing)",
         "not admitted: 6 home, 6 left, 1 (1 other value) (choose with --negative)",
     )
     assert Counter(patients.disposition) == {"admitted": 6, "not admitted": 13}

@@ -50,7 +50,8 @@ def factorize(
     method: Annotated[str, Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
     topics: Annotated[int, Option(min=1, help="Number of topics.")] = 10,
     starts: Annotated[
-        int | None, Option(min=1, help="Number of starting points, for sonmf; only the best is fitted to the end. (default: 1)")
+        int | None,
+        Option(min=1, help="Number of starting points, for sonmf; the result is never worse than with one. (default: 1)"),
     ] = None,
     sparsity: Annotated[
         float | None,

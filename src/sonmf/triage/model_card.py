@@ -14,7 +14,7 @@ from sonmf.triage.factorisations import METHODS
 from sonmf.triage.labels import label_of
 from sonmf.triage.lineage import Step
 from sonmf.triage.model_report import ColumnReport, Curve, columns
-from sonmf.triage.provenance import Provenance, in_words
+from sonmf.triage.provenance import Provenance, in_words, rows_left_out
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -173,7 +173,7 @@ def outcome(model: TriageModel) -> OutcomeReport:
 
 def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
     """Every value that means admitted, every one that means not admitted, and how many rows were left out for which value."""
-    left = f"{sum(left_out.values()):,} rows left out: {in_words(left_out)}" if left_out else "no row left out"
+    left = rows_left_out(left_out) if left_out else "no row left out"
     return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 

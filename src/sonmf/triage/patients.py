@@ -29,7 +29,16 @@ from sonmf.triage.inputs import (
     two_classes,
     values_in_words,
 )
-from sonmf.triage.provenance import Fingerprint, Provenance, in_one_spelling, in_words, outcome_key, outcome_text, rows_by_value
+from sonmf.triage.provenance import (
+    Fingerprint,
+    Provenance,
+    in_one_spelling,
+    in_words,
+    outcome_key,
+    outcome_text,
+    rows_by_value,
+    rows_left_out,
+)
 from sonmf.triage.subgroups import column_and_cuts, groups
 from sonmf.types import Array
 
@@ -57,7 +66,7 @@ class Patients:
     ... )
     >>> patients = Patients.read(frame, asked)
     >>> patients.notes, patients.disposition, patients.remarks
-    (['syncope', 'cough'], ['ward', 'home'], ('1 rows left out for their outcome: 1 (1 other value)',))
+    (['syncope', 'cough'], ['ward', 'home'], ('1 row left out by outcome: 1 (1 other value)',))
     """
 
     notes: Sequence[object]
@@ -365,7 +374,7 @@ def _with_outcomes(
         rows_by_value({value: counts[value] for value in values if value in counts}, fewest, {*positive, *negative})
         for values in (positive, others, neither)
     )
-    remarks = [f"{sum(left_out.values())} rows left out for their {full.label}: {in_words(left_out)}"] if left_out else []
+    remarks = [rows_left_out(left_out, f" by {full.label}")] if left_out else []
     if not others:
         why = f" ({remarks[0]})" if remarks else ""
         raise InputError(

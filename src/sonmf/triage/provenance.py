@@ -191,6 +191,12 @@ def rows_by_value(counts: Mapping[Any, int], fewest: int, asked: Collection[str]
     return named | ({f"({len(unnamed)} other {others})": sum(unnamed)} if unnamed else {})
 
 
+def rows_left_out(rows: Mapping[str, int], by: str = "") -> str:
+    """How many rows are left out, and for which values; ``by`` may say of which column."""
+    count = sum(rows.values())
+    return f"{count:,} row{'s' if count != 1 else ''} left out{by}: {in_words(rows)}"
+
+
 def in_words(rows: Mapping[str, int]) -> str:
     """Rows by value in a sentence, such as "40 ICU, 160 ward"."""
     return ", ".join(f"{count:,} {value}" for value, count in rows.items())
