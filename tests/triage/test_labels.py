@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.text.note_numbers import RANGES
-from sonmf.triage.labels import in_short, label_of, rounded, signed, unit_of
+from sonmf.triage.labels import in_short, label_of, rounded, signed, stated, unit_of
 
 
 @pytest.mark.parametrize("name", ["heart_rate", "Heart_Rate", "arrival_mode", "esi", "systolic"])
@@ -55,3 +55,9 @@ def test_values_are_those_that_were_given():
     ]  # fmt: skip
     assert [in_short(rounded(days, "days")) for days in (0.25, 2.5, 1826.2)] == ["0.2", "2.5", "1826"]
     assert [in_short(rounded(value, "crp")) for value in (121.75, 0.0130010, 12345.6)] == ["122", "0.013", "12346"]
+
+
+def test_days_that_were_read_from_months_are_whole_in_a_list_of_patients():
+    assert stated("days", 121.75) == "days since onset 122"
+    assert stated("days", None) == "days since onset missing"
+    assert stated("temperature", 38.44) == "temperature 38.44"

@@ -100,6 +100,8 @@ def test_an_empty_field_shows_what_the_note_says_and_the_example_is_of_the_compl
     page.fill("#note", NOTE)
     page.wait_for_selector("[data-column='saturation'][placeholder='84 in the note']")
     assert RAW.findall(page.inner_text("body")) == []
+    page.fill("#note", NOTE.replace("3 days", "4 months"))
+    page.wait_for_selector("[data-column='days'][placeholder='122 in the note']", state="attached")
     page.fill("#note", "cough")
     page.wait_for_function("old => document.querySelector(\"[data-column='saturation']\").placeholder === old", arg=before)
     page.select_option("#complaint", "Shortness of Breath")

@@ -280,7 +280,7 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
 
 def _parts(why: Explanation) -> list[list[Cell]]:
     """The parts of a forecast as rows of a table; topics beyond the first six as one."""
-    from sonmf.triage.labels import in_short, label_of, signed
+    from sonmf.triage.labels import signed, stated
 
     columns = [part for part in why.columns if part.contribution]
     contributions = [part.contribution for part in (*why.topics, *why.axes)] + [part.contribution for part in columns]
@@ -288,7 +288,7 @@ def _parts(why: Explanation) -> list[list[Cell]]:
     rows = [_part(why.intercept, largest, "intercept")]
     for part in columns:
         where = "in the note" if part.measured else ""
-        rows.append(_part(part.contribution, largest, f"{label_of(part.name)} {in_short(part.value)}", where))
+        rows.append(_part(part.contribution, largest, stated(part.name, part.value), where))
     for axis in why.axes:
         rows.append(_part(axis.contribution, largest, f"{axis.name} (made from the outcome)", _strongest(axis)))
     for topic in why.topics[:6]:

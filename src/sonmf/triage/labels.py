@@ -50,6 +50,12 @@ def in_short(value: float | str | None) -> str:
     return TRUTH.get(value, value) if isinstance(value, str) else f"{value:z.6g}"
 
 
+def stated(name: str, value: float | str | None) -> str:
+    """A column with its value, such as "age 81". Days since onset are rounded: "4 months" was read as 121.75 of them."""
+    shown = rounded(value, name) if name.lower() == "days" and isinstance(value, float) else value
+    return f"{label_of(name)} {in_short(shown)}"
+
+
 def signed(value: float, digits: int = 3) -> str:
     """A contribution as text, with its sign unless it is rounded to zero."""
     text = f"{value:+z.{digits}f}"

@@ -16,7 +16,7 @@ from sonmf.triage.complaint import ComplaintModel, plain_value
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients
 from sonmf.triage.inputs import POOLED, complaint_name
-from sonmf.triage.labels import in_short, label_of
+from sonmf.triage.labels import stated
 from sonmf.triage.patients import Patients, columns_of
 from sonmf.types import Array
 
@@ -144,7 +144,7 @@ def _stated(model: ComplaintModel, encoded: EncodedPatients, column: int, row: i
     """A column with its value, such as "age 81"."""
     values = encoded.values[column]
     value = None if values is None else plain_value(values[row])
-    return f"{label_of(model.columns[column].name)} {in_short(value)}"
+    return stated(model.columns[column].name, value)
 
 
 def _largest(values: Array, top: int) -> list[int]:

@@ -82,11 +82,15 @@ export const inShort = (value) =>
       ? String(Number(value.toPrecision(6)))
       : (TRUTH.get(value) ?? value);
 
+/* The value of a column of a patient. Days since onset are rounded: "4 months" was read as 121.75 of them. */
+export const stated = ({ name, value }) =>
+  inShort(name.toLowerCase() === "days" && typeof value === "number" ? Number(value.toFixed(value < 10 ? 1 : 0)) : value);
+
 /* Topics, outcome axes and columns in one order, by size. */
 export function contributions(why) {
   const columns = why.columns.map((part) => ({
     ...part,
-    name: `${part.label} ${inShort(part.value)}`,
+    name: `${part.label} ${stated(part)}`,
     from: part.measured ? "read from the note" : "column",
   }));
   const all = [

@@ -1,7 +1,7 @@
 /* Fields for what is known beside the note: one a column of the model, as it was given to the fit. */
 import { getJson } from "./api.js";
 import { byId, make } from "./app.js";
-import { inShort } from "./explanation.js";
+import { inShort, stated } from "./explanation.js";
 
 const OTHER = "(other)";
 const kept = new Map(); // what was typed, by column: it stays when another complaint is chosen
@@ -74,10 +74,10 @@ export function values() {
 
 /* A field that is left empty shows what was read from the note: for a column of the table, too, that value counts. */
 export function showRead(columns) {
-  for (const { name, value, measured } of columns) {
-    const input = document.querySelector(`[data-column="${CSS.escape(name)}"]`);
+  for (const column of columns) {
+    const input = document.querySelector(`[data-column="${CSS.escape(column.name)}"]`);
     if (!input) continue;
-    const text = measured ? `${inShort(value)} in the note` : input.dataset.empty;
+    const text = column.measured ? `${stated(column)} in the note` : input.dataset.empty;
     if (input.tagName === "SELECT") input.options[0].textContent = text;
     else input.placeholder = text;
   }

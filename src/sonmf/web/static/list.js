@@ -8,6 +8,7 @@ import { counted, percent, signed } from "./format.js";
 import { showMessage, uploader } from "./upload.js";
 
 const PAGE = 25;
+const CUT = 160; // characters of a note
 const columns = [...byId("head").cells].map((cell) => ({ cell, ...cell.dataset }));
 const collator = new Intl.Collator("en", { numeric: true });
 let rows = [];
@@ -17,6 +18,7 @@ let order = { field: "probability", down: true };
 let threshold = 0; // none
 const isFlagged = (row) => threshold > 0 && row.probability >= threshold;
 
+const shortened = (note) => (note.length > CUT ? `${note.slice(0, note.lastIndexOf(" ", CUT) + 1 || CUT)}…` : note);
 const inWords = (parts) => parts.map(({ name, value }) => `${name} ${signed(value)}`).join("; ");
 const CELLS = {
   id: (row) =>
@@ -35,7 +37,7 @@ const CELLS = {
   topics: (row) => make("td", {}, ...breakable(inWords(row.topics))),
   words: (row) => make("td", {}, inWords(row.words)),
   columns: (row) => make("td", {}, inWords(row.columns)),
-  note: (row) => make("td", { class: "cut", title: row.note.slice(0, 500) }, row.note.slice(0, 160)),
+  note: (row) => make("td", { class: "cut", title: row.note.slice(0, 500) }, shortened(row.note)),
 };
 
 /* ---- scoring ---- */
