@@ -2,8 +2,9 @@
 
 Serves the pages on this machine and opens each one as a phone does, 390 pixels wide, and as a computer does, 1280 pixels wide,
 with every other address out of reach. It prints, a line each: errors of the console, requests to other sites, pages that scroll
-sideways, code that scrolls sideways on a computer, formulas that are drawn in another font than the one in ``_static/math``,
-and a search that finds nothing. Exits with 1 where there are any. Where there is no Chromium it says so and exits with 0.
+sideways, code that scrolls sideways on a computer, options whose two hyphens have become a dash, formulas that are drawn in
+another font than the one in ``_static/math``, and a search that finds nothing. Exits with 1 where there are any. Where there
+is no Chromium it says so and exits with 0.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ SIDEWAYS = """() => {
 
 CUT = """() => [...document.querySelectorAll("main pre")].filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.innerText.split("\\n").toSorted((a, b) => b.length - a.length)[0].slice(0, 100))"""
+
+DASHED = r"""() => [...document.querySelector("main").innerText.matchAll(/.*(?<!\S)\u2013[a-z].*/g)].map((one) => one[0])"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -97,6 +100,11 @@ class Reader:
         for line in self.page.evaluate(CUT):
             self.note(f"code scrolls sideways: {line}")
 
+    def check_options(self) -> None:
+        """An option of a command can be copied from the open page."""
+        for line in self.page.evaluate(DASHED):
+            self.note(f"an option with a dash: {line}")
+
     def check_formulas(self) -> int:
         """The fonts of the formulas of the open page; returns the number of formulas."""
         session = self.page.context.new_cdp_session(self.page)
@@ -143,6 +151,7 @@ def main(folder: Path) -> int:
             formulas += phone.check_formulas() if "<math" in (folder / name).read_text(encoding="utf-8") else 0
             desktop.open(name)
             desktop.check_code()
+            desktop.check_options()
         for words, found in SEARCHED.items():
             desktop.search(words, found)
         browser.close()

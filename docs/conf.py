@@ -37,6 +37,7 @@ exclude_patterns = [
 ]
 templates_path = ["_templates"]
 nitpicky = False
+smartquotes_action = "qe"  # quotation marks and ellipses: "--option" must not become a dash
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

@@ -66,10 +66,10 @@ def options(verb: Any, context: typer.Context) -> nodes.definition_list:
 
 
 def paragraph(text: str) -> nodes.paragraph:
-    """Text with the words between backticks as code."""
+    """Text with options and the words between backticks as code."""
     found = nodes.paragraph()
-    for at, piece in enumerate(re.split(r"`+", " ".join(text.split()))):
-        found += nodes.literal("", piece) if at % 2 else nodes.Text(piece)
+    for at, piece in enumerate(re.split(r"(`+[^`]+`+|(?<!\S)--[a-z][a-z0-9-]+)", " ".join(text.split()))):
+        found += nodes.literal("", piece.strip("`")) if at % 2 else nodes.Text(piece)
     return found
 
 
