@@ -209,11 +209,15 @@ def plan(quick: bool) -> list[Cell]:
     fits = [
         Cell(name, method, k, seed, QUICK_DOCUMENTS if quick else None)
         for method, one in methods().items()  # the last are the slowest
-        for k in (TOPICS[:1] if quick else TOPICS)
+        for k in numbers_of_topics(quick)
         for name in (CORPORA[:1] if quick else CORPORA)
         for seed in range(1 if quick or name == LARGE else one.seeds)
     ]
     return [cell for fit in fits for cell in (fit, *folds_of(fit))]
+
+
+def numbers_of_topics(quick: bool) -> tuple[int, ...]:
+    return TOPICS[:1] if quick else TOPICS
 
 
 def folds_of(fit: Cell) -> list[Cell]:
@@ -259,9 +263,9 @@ def at(rows: list[dict[str, Any]], k: int, what: str) -> float:
     return sum(runs) / len(runs) if runs else float("nan")
 
 
-def mean(rows: list[dict[str, Any]], what: str) -> float:
+def mean(rows: list[dict[str, Any]], what: str, topics: tuple[int, ...] = TOPICS) -> float:
     """Over the numbers of topics; NaN where one was not measured."""
-    return sum(at(rows, k, what) for k in TOPICS) / len(TOPICS)
+    return sum(at(rows, k, what) for k in topics) / len(topics)
 
 
 def of(found: list[dict[str, Any]], **wanted: str) -> list[dict[str, Any]]:
@@ -295,18 +299,18 @@ def beside_published(data: str, found: list[dict[str, Any]]) -> str:
     return table(["system on BBC_News", "figures", "NPMI", "diversity", "seconds a fit"], cells)
 
 
-def by_topics(found: list[dict[str, Any]]) -> str:
+def by_topics(found: list[dict[str, Any]], topics: tuple[int, ...]) -> str:
     """NPMI by number of topics, and the means of the other figures."""
     rows = []
     means = ("named npmi", "named diversity", "weight npmi", "weight diversity", "named documents")
     for name, method in dict.fromkeys((row["corpus"], row["method"]) for row in found):
         some = of(found, corpus=name, method=method)
-        runs = sorted({sum(row["topics"] == k for row in some) for k in TOPICS} - {0})
+        runs = sorted({sum(row["topics"] == k for row in some) for k in topics} - {0})
         spent = [f"{at(some, k, 'seconds'):.1f}" for k in (some[0]["topics"], some[-1]["topics"])]
-        figures = [*(at(some, k, "named npmi") for k in TOPICS), *(mean(some, what) for what in means)]
+        figures = [*(at(some, k, "named npmi") for k in topics), *(mean(some, what, topics) for what in means)]
         rows.append([name, method, said(runs), *map(figure, figures), said(spent)])
     head = ["mean", "diversity", "NPMI by weight", "diversity by weight", "NPMI by documents", "seconds a fit"]
-    return table(["corpus", "method", "runs", *(f"K = {k}" for k in TOPICS), *head], rows)
+    return table(["corpus", "method", "runs", *(f"K = {k}" for k in topics), *head], rows)
 
 
 def ahead(found: list[dict[str, Any]]) -> str:
@@ -382,8 +386,8 @@ def run_by() -> str:
 
 def tables(found: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, str]:
     published = {} if options.quick else {"Beside what others publish": beside_published(options.data, found)}
-    own = {"All cells": by_topics(found), "Ahead, named in the same way": ahead(found), "Classes": of_classes(found)}
-    return published | own
+    cells = by_topics(found, numbers_of_topics(options.quick))
+    return published | {"All cells": cells, "Ahead, named in the same way": ahead(found), "Classes": of_classes(found)}
 
 
 if __name__ == "__main__":
