@@ -28,6 +28,8 @@ def model():
         ("on", {"onset"}),  # and not "confused"
         ("ash", {"rash"}),  # no word begins so
         ("set", {"fever"}),  # the abbreviation, and not "onset"
+        ("rashes", {"rash"}),  # the model reads both as one word
+        ("dialysis rashes", {"dialysis", "rash"}),
         ("zebra", set()),
         ("", set()),
     ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sonmf.text.lexicon import STOP
+from sonmf.text.lexicon import DENIED, MARK, STOP
+from sonmf.text.note_reader import stem_words
 from sonmf.triage.complaint import ComplaintModel
 
 MOST = 20  # words that a search may find
@@ -25,8 +26,8 @@ class WordInTopic(Struct, frozen=True):
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     """Which topics a word is for or against, strongest first; words that begin with it count too, or contain it if none does.
 
-    An abbreviation of the model's list is searched by the words that it stands for, in any case; several words are searched
-    one by one.
+    Forms of a word that the model reads as one word are found by each other. An abbreviation of the model's list is searched by
+    the words that it stands for, in any case. Several words are searched one by one, unless the model has them as they are.
     """
     wanted = _meant(model, word)
     if not wanted:
@@ -42,16 +43,21 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
 
 
 def _columns(model: ComplaintModel, part: str) -> list[int]:
+    stem = " ".join(stem_words(part.split())) if model.vectorizer.stem else part
     spelt = list(enumerate(zip(model.words, model.spellings, strict=True)))
-    starting = [j for j, (stem, spelling) in spelt if stem == part or f" {part}" in f" {spelling}"]
-    return starting or [j for j, (_, spelling) in spelt if part in spelling]
+    read = [
+        j
+        for j, (feature, spelling) in spelt
+        if f" {stem} " in f" {feature.replace(MARK, DENIED)} " or f" {part}" in f" {spelling}"
+    ]
+    return read or [j for j, (_, spelling) in spelt if part in spelling]
 
 
 def _meant(model: ComplaintModel, asked: str) -> list[str]:
     """The words to search for: the text itself if the model has such a word, else its words, abbreviations in full."""
     text = " ".join(asked.lower().split())
     meaning = {short.lower(): long.lower() for short, long in (model.vectorizer.abbreviations or {}).items()}
-    if not text or (text not in meaning and any(text in spelling for spelling in model.spellings)):
+    if not text or (text not in meaning and _columns(model, text)):
         return [text] if text else []
     parts = meaning.get(text, " ".join(meaning.get(part, part) for part in text.split())).split()
     return [part for part in parts if part not in STOP] or [text]
