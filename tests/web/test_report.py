@@ -16,7 +16,7 @@ from evaluations import made_up
 from msgspec import structs
 from pages import BANNER, NAMESPACES, Page
 from typer.testing import CliRunner
-from wards import ODD
+from wards import ODD, ward
 
 from sonmf.cli.app import app
 from sonmf.stability import UNSTABLE
@@ -348,6 +348,16 @@ def test_the_evaluation_is_printed_as_it_is(model, page):
     for row in model.evaluations_[0].summary():
         assert f"{row['accuracy']:.1%} ± {row['accuracy_error']:.1%}" in page.text
         assert f"{row['auroc']:.3f} ± {row['auroc_error']:.3f}" in page.text
+
+
+@pytest.mark.parametrize(
+    ("complaints", "shown"), [(("Cough", "Fever"), {"Cough", "Fever", ""}), (("Cough", "Gout"), {"Cough"})]
+)
+def test_one_model_of_all_complaints_has_typical_notes_if_each_complaint_has(complaints, shown):
+    notes, dispositions, named = ward(300, complaints=complaints)
+    pooled = TriageModel(3, min_notes=1000).fit(notes, dispositions, named)
+    assert not pooled.models_
+    assert set(report_page.generated_notes(pooled)) == shown
 
 
 def test_generated_notes_are_marked_and_those_of_patients_too(model, page):

@@ -90,7 +90,7 @@ def report_html(model: TriageModel, notes: Notes | None = None) -> str:
 
 def generated_notes(model: TriageModel) -> dict[str, list[str]]:
     """Generated notes for the complaints that can be generated, always the same; for all complaints if that is all of them."""
-    served = set(model.models_)
+    served = model.models_.keys() | model.pooled_.keys()
     known = sorted(served & COMPLAINTS.keys())
     if not known:
         return {}
