@@ -71,13 +71,14 @@ def test_a_dot_of_the_map_opens_its_topic_and_on_a_phone_the_map_is_a_list(page,
 
 
 def test_names_on_the_map_and_on_the_compass_cover_nothing(page):
-    page.goto("/?complaint=")
-    page.wait_for_selector("#map svg")
-    page.click("#compass-title")
-    page.wait_for_selector("#compass svg.plot")
-    for drawing in ("#map svg.plot", "#compass svg.plot"):
-        page.locator(drawing).scroll_into_view_if_needed()
-        assert page.evaluate(COVERED, drawing) == []
+    for size, drawings in ((DESKTOP, ("#map svg.plot", "#compass svg.plot")), (PHONE, ("#compass svg.plot",))):
+        page.set_viewport_size(size)
+        page.goto("/?complaint=")
+        page.wait_for_selector("#topic svg")
+        page.click("#compass-title")
+        for drawing in drawings:
+            page.locator(drawing).scroll_into_view_if_needed()
+            assert page.evaluate(COVERED, drawing) == []
 
 
 def test_the_compass_says_how_often_two_topics_meet(page, model_file):
@@ -190,7 +191,8 @@ BROKEN = r"""() => {
 COVERED = r"""(drawing) => {
   const boxes = [...document.querySelectorAll(`${drawing} text`)].map((one) => [one.textContent, one.getBoundingClientRect()]);
   const overlap = (a, b) => a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+  const dots = [...document.querySelectorAll(`${drawing} circle`)].map((one) => ["a dot", one.getBoundingClientRect()]);
   return boxes.flatMap(([name, box], k) =>
-    boxes.slice(k + 1).filter(([, other]) => overlap(box, other)).map(([other]) => `${name} and ${other}`));
+    [...boxes.slice(k + 1), ...dots].filter(([, other]) => overlap(box, other)).map(([other]) => `${name} and ${other}`));
 }"""
-"""Texts of a drawing that lie on each other."""
+"""Texts of a drawing that lie on each other or on a dot."""

@@ -1,7 +1,7 @@
 /* Two topics as axes: the words on the sides of both, and how many documents show two sides together. */
 import { counted, percent } from "../format.js";
 import { AGAINST, FOR, legend, NEITHER, textWidth } from "./base.js";
-import { cut, labelPlace } from "./map.js";
+import { cut, labelPlace, overlaps } from "./map.js";
 
 const DRAWN = 40; // words, the strongest
 const LISTED = 8; // words of a corner
@@ -78,10 +78,9 @@ function compassDrawing(data, axes, width) {
     .append("path")
     .attr("d", `M0,${y(0)}H${width}M${x(0)},0V${height}`)
     .attr("stroke", NEITHER);
-  const taken = axisTitles(svg, names, x(0), y(0), width, height);
   const dots = words.map((d) => ({ ...d, x: x(d.across), y: y(d.up), r: 3 }));
-  for (const { x: left, y: top } of dots)
-    taken.push({ left: left - 3, right: left + 3, top: top - 3, bottom: top + 3 });
+  const taken = dots.map((d) => ({ left: d.x - 3, right: d.x + 3, top: d.y - 3, bottom: d.y + 3 }));
+  taken.push(...axisTitles(svg, names, x(0), y(0), width, height, taken));
   for (const dot of dots) {
     const place = labelPlace(dot, taken, width, height);
     if (place)
@@ -105,20 +104,23 @@ function compassDrawing(data, axes, width) {
 /* The colour of the side that the word stands on most. */
 const sideColour = (d) => ((Math.abs(d.across) > Math.abs(d.up) ? d.across : d.up) > 0 ? FOR : AGAINST);
 
-/* What the ends of the axes mean; returns the room that they take. */
-function axisTitles(svg, [across, up], middle, centre, width, height) {
+/* What the ends of the axes mean; returns the room that they take. Those across stand where they cover fewest dots. */
+function axisTitles(svg, [across, up], middle, centre, width, height, dots) {
+  const beside = [-6, 16, -22, 32].map((down) => centre + down);
   const ends = [
-    { text: `for ${across} →`, x: width, y: centre - 6, anchor: "end" },
-    { text: "← against", x: 0, y: centre - 6, anchor: "start" },
-    { text: `↑ for ${up}`, x: middle + 6, y: 12, anchor: "start" },
-    { text: "↓ against", x: middle + 6, y: height - 4, anchor: "start" },
+    { text: `for ${across} →`, x: width, rows: beside, anchor: "end" },
+    { text: "← against", x: 0, rows: beside, anchor: "start" },
+    { text: `↑ for ${up}`, x: middle + 6, rows: [12], anchor: "start" },
+    { text: "↓ against", x: middle + 6, rows: [height - 4], anchor: "start" },
   ];
-  return ends.map(({ text, x, y, anchor }) => {
+  return ends.map(({ text, x, rows, anchor }) => {
     const wide = 1.15 * textWidth(text);
     const left = anchor === "end" ? x - wide : Math.min(x, Math.max(0, width - wide));
-    const title = svg.append("text").attr("y", y).attr("text-anchor", anchor).text(text);
+    const rooms = rows.map((y) => ({ left, right: left + wide, top: y - 13, bottom: y + 4 }));
+    const least = d3.leastIndex(rooms, (room) => dots.filter((dot) => overlaps(room, dot)).length);
+    const title = svg.append("text").attr("y", rows[least]).attr("text-anchor", anchor).text(text);
     title.attr("x", anchor === "end" ? x : left).attr("font-weight", 600);
-    return { left, right: left + wide, top: y - 13, bottom: y + 4 };
+    return rooms[least];
   });
 }
 

@@ -145,7 +145,7 @@ export function labelPlace({ x, y, r, name }, taken, width, height) {
   return null;
 }
 
-const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+export const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 function topicList(data) {
   const order = [...data.topics].sort((a, b) => b.energy - a.energy);

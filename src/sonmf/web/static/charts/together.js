@@ -75,6 +75,7 @@ function drawMonths(rows, width) {
     plot({
       width: Math.min(width, 560),
       height: 170,
+      marginTop: 28,
       marginLeft: 46,
       marginRight: 20,
       x: {
