@@ -30,7 +30,7 @@ VERBS = {
     "beds": "Beds by the hour: for the patients who are present, and for those who will arrive.",
     "report": "Write a report to share: the topics and their effects, the quality of the forecast, a model card.",
     "serve": "Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.",
-    "update": "Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.",
+    "update": "Bring a model up to date with new patients and their outcomes, which are read as those of its fit were.",
     "compare": "Compare two models on the same new patients: how much they differ, and whether that could be chance.",
     "factorize": "Factorise a matrix, X ~ G F', with any of the methods: in memory, from disk or on a cluster.",
     "reproduce": "Run the experiments of the paper again, and print our figures next to those of the paper.",
@@ -133,7 +133,7 @@ def _example(meaning: str, line: str) -> str:
 app = typer.Typer(
     name="sonmf",
     cls=Verbs,
-    help="Signed, orthonormal topics from triage notes, and an admission forecast that explains itself.",
+    help="Signed, orthonormal topics from triage notes, and an admission forecast that can be explained.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -153,7 +153,7 @@ def _show_version(asked: bool) -> None:
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", callback=_show_version)] = False,
 ) -> None:
-    """Signed, orthonormal topics from triage notes, and an admission forecast that explains itself."""
+    """Signed, orthonormal topics from triage notes, and an admission forecast that can be explained."""
 
 
 command = typer.main.get_command(app)

@@ -69,9 +69,9 @@ def beds(
 ) -> None:
     """Beds by the hour: for the patients who are present, and for those who will arrive.
 
-    A bed counts for everyone who is present now or arrives before the window ends, and is admitted in the end. Past days are
-    forecast again, each from the days before it, and compared with what happened. This is fair only for patients whom the
-    model was not fitted to.
+    A bed is counted for everyone who is present now or arrives before the window ends, and is admitted in the end. Past days
+    are forecast again, each from the days before it, and compared with what happened. This is fair only for patients whom
+    the model was not fitted to.
     """
     from sonmf.beds import BedOptions, look_ahead
     from sonmf.beds.options import USUAL_TIME

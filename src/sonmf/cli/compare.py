@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = {
     "on patients that neither model has seen": "sonmf compare old.sonmf new.sonmf july.csv",
-    "three groups of risk": "sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json",
+    "three risk groups": "sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json",
 }
 
 
@@ -29,7 +29,7 @@ def compare(
     b: Annotated[Path, Argument(help="The model to compare it with.")],
     notes: options.Notes = None,
     threshold: Annotated[
-        str, Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted.")
+        str, Option(help="Probabilities that separate risk groups, with commas; patients who change groups are counted.")
     ] = "0.5",
     out: Annotated[Path | None, Option("-o", "--out", help="JSON file with all figures. (default: none)")] = None,
     reading: options.SourceOptions,

@@ -59,11 +59,13 @@ def monitor(
 ) -> None:
     """Compare forecasts with outcomes: is the model still right, and are the patients still like those of the fit?
 
-    By month: calibration in the large and its slope, AUROC and Brier score with control limits, expected against observed beds;
-    and before outcomes are known, drift of words, topics and columns. Rows without an outcome count for drift alone.
+    For each month it shows calibration in the large and its slope, AUROC and Brier score with control limits, and expected
+    against observed beds. Before outcomes are known, it shows the drift of words, topics and columns. Rows without an outcome
+    count for drift alone.
 
     The command writes monitor.html and history.jsonl to the folder. The history only grows, and contains no note. A month
-    that is read again is not written twice. If more of its patients or outcomes are known, the new line counts.
+    that is read again is not written twice. If more of its patients or outcomes are known by then, a new line is added, and
+    that line counts.
 
     It judges the last month, the last few together, the last year, and everything since the fit or the last update.
 

@@ -72,7 +72,7 @@ OutcomeAxes = Annotated[
     Option(
         min=0,
         max=4,
-        help="Directions of words made from the outcome, beside the topics; 0 for none. (default: 2)",
+        help="Number of outcome axes, directions of words made from the outcome, beside the topics; 0 for none. (default: 2)",
     ),
 ]
 Seed = Annotated[int, Option(min=0, help="Seed of the folds and of the starting values.")]
@@ -203,7 +203,7 @@ class WordOptions:
         str | None, Option(help="Words to leave out, separated by commas, such as words that give away the outcome.")
     ] = None
     keep_words: Annotated[
-        str | None, Option(help="Stop words to keep, separated by commas, such as other if it is a complaint.")
+        str | None, Option(help='Stop words to keep, separated by commas, such as "other" if that is a complaint.')
     ] = None
 
     def settings(self) -> Settings:

@@ -65,15 +65,15 @@ def reproduce(
         bool,
         Option(
             "--strict",
-            help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
+            help="triage, on the paper's notes: words and weights from the training folds alone; our own cleaning of notes.",
         ),
     ] = False,
 ) -> None:
     """Run the experiments of the paper again, and print our figures next to those of the paper.
 
-    Writes results.csv (a row for each trial and method), table.md, figure.png and figure.svg for each experiment.
+    The command writes results.csv (a row for each trial and method), table.md, figure.png and figure.svg for each experiment.
 
-    Finished trials are kept: after an interruption --resume continues, and ends with the same figures.
+    Finished trials are kept. After an interruption, --resume continues, and ends with the same figures.
     """
     refuse(find_spec("matplotlib") is None, "figures need matplotlib: python -m pip install 'sonmf[app]'")
     refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")

@@ -32,8 +32,10 @@ def serve(
     *,
     model: options.ModelFile,
     port: Annotated[int, Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
-    host: Annotated[str, Option(help="Address to listen at; if other machines can reach it, a token is needed.")] = "127.0.0.1",
-    token: Annotated[str | None, Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)")] = None,
+    host: Annotated[str, Option(help="Address to listen on; if other machines can reach it, a token is needed.")] = "127.0.0.1",
+    token: Annotated[
+        str | None, Option(envvar="SONMF_TOKEN", help="Token that requests must have. (default: a new one)")
+    ] = None,
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
@@ -44,9 +46,9 @@ def serve(
 ) -> None:
     """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
 
-    Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2
-    lists at once, 200 connections, 10 seconds for the headers of a request, and for a body 10 seconds more than it takes at
-    250,000 bytes a second.
+    Other limits than --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it,
+    2 lists at once, 200 connections, 10 seconds for the headers of a request, and for a body 10 seconds and one more for
+    every 250,000 bytes.
     """
     from sonmf.web.guard import is_loopback
     from sonmf.web.served_model import ServedModel

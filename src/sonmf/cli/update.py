@@ -40,14 +40,14 @@ def update(
         str,
         Option(
             help="recalibrate: a new intercept and slope for each complaint whose outcomes differ from the forecasts; "
-            "refit: words, topics and effects anew, from the old topics and with their names."
+            "refit: new words, topics and effects, from a fit that starts at the old topics and keeps their names."
         ),
     ] = "recalibrate",
     reading: options.SourceOptions,
     expect_sha256: options.Expected = None,
     force: options.Force = False,
 ) -> None:
-    """Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.
+    """Bring a model up to date with new patients and their outcomes, which are read as those of its fit were.
 
     The new model records its lineage, which `sonmf topics`, the report and the page show.
     """

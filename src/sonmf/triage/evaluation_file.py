@@ -97,7 +97,7 @@ def _other_settings(settings: EvaluationSettings, model: TriageModel) -> list[st
         ("lambda rule", settings.rule, model.rule),
         ("fewest notes of a complaint", settings.min_notes, model.min_notes),
         ("list of columns", sorted(settings.columns), sorted(columns)),
-        ("number of directions made from the outcome", settings.outcome_axes, model.outcome_axes),
+        ("number of outcome axes", settings.outcome_axes, model.outcome_axes),
         ("list of seed topics", settings.seed_topics, list(model.seed_topics or [])),
         ("choice about measurements", said[settings.measurements], said[bool(model.measurements)]),
         *((title, getattr(settings.words, name) or "none", getattr(words, name) or "none") for name, title in WORDS.items()),

@@ -24,8 +24,8 @@ INTENDED_USE = (
     "certified it, and it must not be used to diagnose, to triage or to treat."
 )
 SUPPORTED = (
-    "sonmf is supported on Linux with Python 3.11 and newer. On macOS nothing was tested; Windows is not supported. Only the "
-    "newest release gets fixes."
+    "sonmf is supported on Linux with Python 3.11 and newer. It has not been tested on macOS, and Windows is not supported. "
+    "Only the newest release gets fixes."
 )
 LIMITS = (
     "It forecasts from what was typed and measured at triage. It has seen no images, no test results and no patient.",
@@ -143,7 +143,7 @@ def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
         "numbers in the notes": "read" if settings.measurements else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings.n_topics)),
-        "directions made from the outcome": str(settings.outcome_axes),
+        "outcome axes (directions made from the outcome)": str(settings.outcome_axes),
         "folds": folds,
         "lambda rule": settings.rule,
         "fewest notes of a complaint": str(settings.min_notes),
@@ -197,7 +197,7 @@ def card(model: TriageModel) -> CardReport:
         columns=sorted(columns(everyone), key=lambda column: -column.moves),
         parameters={
             "topics": model.n_topics,
-            "directions made from the outcome": model.outcome_axes,
+            "outcome axes (directions made from the outcome)": model.outcome_axes,
             "lambda rule": model.rule,
             "fewest notes of a complaint": model.min_notes,
             "seed": model.random_state,

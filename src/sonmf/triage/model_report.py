@@ -45,7 +45,7 @@ EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
-    "The topics were found in all notes, without outcomes; directions made from outcomes do not use that of the patient."
+    "The topics were found in all notes, without outcomes; the axes made from outcomes do not use that of the patient."
 )
 CHOSEN = (
     "The number of topics was chosen in the same way: the patients of each fold are forecast with the number that was best for "
