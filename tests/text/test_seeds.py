@@ -128,6 +128,14 @@ def test_an_analyser_may_make_something_else_than_words():
         seed_topics(["xqzvkj"], vectorizer, X)
 
 
+def test_words_may_be_given_one_by_one(corpus):
+    one_by_one = seed_topics([["fever", "chills"], "smoker copd"], *corpus)
+    assert one_by_one.words == ["fever chills", "smoker copd"]
+    assert np.array_equal(one_by_one.components, seed_topics(["fever chills", "smoker copd"], *corpus).components)
+    with pytest.raises(InputError, match=r"give the words alone, list\(seeds\.values\(\)\)"):
+        seed_topics({"infection": ["fever", "chills"]}, *corpus)
+
+
 def test_one_text_and_an_x_of_other_words_are_refused(corpus):
     vectorizer, X = corpus
     with pytest.raises(InputError, match=r"'fever chills' is one text: .* such as \['fever chills'\]"):

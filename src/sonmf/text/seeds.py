@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -47,7 +47,7 @@ class Seeds(NamedTuple):
     """Orthonormal rows, for ``fixed_components`` of ``SONMF``."""
 
 
-def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
+def seed_topics(seeds: Sequence[str | Sequence[str]], vectorizer: Vectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
     r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length for each seed, h_i the number of its words in note i.
 
     A topic is the mean of the notes that have the seed words, each weighted by how many it has, less the mean of all notes. So
@@ -57,9 +57,9 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
 
     Parameters
     ----------
-    seeds : sequence of str
-        The words of one topic each, such as ``"chest pain pressure"``. They are read like a note: they are stemmed, and with
-        ``negation="mark"`` "no fever" is one word of its own.
+    seeds : sequence of str, or of sequences of str
+        The words of one topic each, such as ``"chest pain pressure"`` or ``["chest", "pain", "pressure"]``. They are read like
+        a note: they are stemmed, and with ``negation="mark"`` "no fever" is one word of its own.
     vectorizer : NotesVectorizer, or a vectoriser of scikit-learn
         Fitted.
     X : sparse matrix of shape (n_notes, n_words)
@@ -90,8 +90,7 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     >>> "fever" in words, "chill" in words
     (True, True)
     """
-    if isinstance(seeds, str):
-        raise InputError(f"seeds={seeds!r} is one text: give a list with the words of each topic, such as [{seeds!r}]")
+    seeds = _as_texts(seeds)
     read = [_read(seed, vectorizer) for seed in seeds]
     _check_same_words(X, vectorizer, read)
     X = csr_array(X)
@@ -107,6 +106,15 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     S = np.array([_direction(X, found) for _, found in known])
     _check_apart(words, S)
     return Seeds(words, np.ascontiguousarray(polar(S.T).T))
+
+
+def _as_texts(seeds: Sequence[str | Sequence[str]]) -> list[str]:
+    """One text for each topic."""
+    if isinstance(seeds, str):
+        raise InputError(f"seeds={seeds!r} is one text: give a list with the words of each topic, such as [{seeds!r}]")
+    if isinstance(seeds, Mapping):
+        raise InputError("seeds is a mapping of names to words: give the words alone, list(seeds.values())")
+    return [seed if isinstance(seed, str) else " ".join(seed) for seed in seeds]
 
 
 def _check_same_words(X: csr_array, vectorizer: Vectorizer, read: list[tuple[csr_array, list[str]]]) -> None:
