@@ -16,6 +16,7 @@ terms. Together they forecast the beds that the patients in a waiting room will 
 from sonmf import plot
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel
+from sonmf.triage.labels import label_of
 
 COLUMNS = ["age", "heart_rate", "saturation", "temperature", "esi"]
 notes = make_triage_notes(4000, complaints=["Fever"], details=True, random_state=0)
@@ -57,7 +58,7 @@ print(
 for part in sorted(
     (*found.topics, *found.columns), key=lambda part: -abs(part.contribution)
 )[:6]:
-    print(f"{part.contribution:+6.2f}  {part.name.replace('_', ' ')}")
+    print(f"{part.contribution:+6.2f}  {label_of(part.name)}")
 
 # %%
 # Is the probability right?

@@ -45,14 +45,14 @@ print(f"best: {search.best_params_}, AUROC {search.best_score_:.3f}")
 
 fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 found = search.cv_results_
-for signed, name, colour in (
-    (True, "signed projection XF", "#1a5490"),
-    (False, "non-negative amounts G", "#57606a"),
+for signed, name, style in (
+    (True, "signed projection XF", {"marker": "o", "color": "#1a5490"}),
+    (False, "non-negative amounts G", {"marker": "s", "color": "#57606a", "ls": "--"}),
 ):
     rows = np.flatnonzero([kept == signed for kept in found["param_sonmf__signed"]])
     k = [found["param_sonmf__n_components"][row] for row in rows]
     mean, error = found["mean_test_score"][rows], found["std_test_score"][rows] / 5**0.5
-    ax.errorbar(k, mean, error, marker="o", capsize=2, label=name, color=colour)
+    ax.errorbar(k, mean, error, capsize=2, label=name, **style)
     print(
         name, *(f"{topics}: {auroc:.3f}" for topics, auroc in zip(k, mean, strict=True))
     )

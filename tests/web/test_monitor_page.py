@@ -168,3 +168,7 @@ def test_the_summary_is_printed_on_few_pages(browser, html, tmp_path):
         tab.goto((tmp_path / "monitor.html").as_uri())
         tab.wait_for_selector("text=Unfold all")
         assert 1 <= len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) <= 4
+        tab.emulate_media(media="print")
+        spare = """() => [...document.querySelectorAll("#s1 .chart")].map(
+          (chart) => chart.getBoundingClientRect().bottom - chart.lastElementChild.getBoundingClientRect().bottom)"""
+        assert max(tab.evaluate(spare)) < 10  # no gap under a chart

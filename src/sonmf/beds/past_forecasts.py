@@ -210,7 +210,7 @@ def _bias(past: DataFrame) -> str:
     means = f"{observed:,.2f} beds were needed on average and {expected:,.2f} expected"
     off, apart = observed - expected, (past["observed"] - past["expected"])[past["apart"]]
     if len(apart) < FEWEST:
-        return f"{means}, in too few windows without a patient in common to tell a bias from chance"
+        return f"{means}; too few of these windows have no patient in common, so chance may explain the difference"
     if abs(off) <= 2 * apart.std() / len(apart) ** 0.5:
         return f"{means}, a difference that chance explains"
     size = f"{abs(off):,.2f} beds ({abs(off) / observed:.0%} of those needed)" if observed else f"{abs(off):,.2f} beds"
