@@ -138,7 +138,7 @@ class Source(Protocol):
 
 
 class Reading(NamedTuple):
-    """How to read a file; None for what is to be recognised.
+    """How to read a file; what is None is recognised from the file.
 
     Examples
     --------

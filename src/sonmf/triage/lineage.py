@@ -24,7 +24,7 @@ IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
 
 
 class Step(Struct, frozen=True):
-    """How a model of the line was made, and from which patients.
+    """How a model of the lineage was made, and from which patients.
 
     Examples
     --------
