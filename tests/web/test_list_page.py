@@ -48,6 +48,15 @@ def test_a_list_takes_columns_from_the_file(page, model_file, tmp_path):
     assert page.inner_text("#patient-body .legend").split()[:2] == ["raises", "the"]
 
 
+def test_a_long_note_is_cut_after_a_word(page, tmp_path):
+    (tmp_path / "in.csv").write_text(f"note\n{'syncope ' * 30}\n{'syncope ' * 20}\n")
+    page.goto("/list")
+    page.set_input_files("#file", tmp_path / "in.csv")
+    page.wait_for_selector("#rows td.cut", state="visible")
+    shown = sorted(text.strip() for text in page.locator("#rows td.cut").all_text_contents())
+    assert shown == [" ".join(["syncope"] * 20), " ".join(["syncope"] * 20) + "\N{HORIZONTAL ELLIPSIS}"]
+
+
 def test_a_malicious_note_is_text_everywhere(page, tmp_path):
     type_note(page, ATTACK)
     assert page.inner_text("#pieces") == ATTACK

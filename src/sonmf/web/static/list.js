@@ -18,7 +18,7 @@ let order = { field: "probability", down: true };
 let threshold = 0; // none
 const isFlagged = (row) => threshold > 0 && row.probability >= threshold;
 
-const shortened = (note) => (note.length > CUT ? `${note.slice(0, note.lastIndexOf(" ", CUT) + 1 || CUT)}…` : note);
+const shortened = (note) => (note.length > CUT ? `${note.slice(0, CUT + 1).replace(/\s+\S*$/, "")}…` : note);
 const inWords = (parts) => parts.map(({ name, value }) => `${name} ${signed(value)}`).join("; ");
 const CELLS = {
   id: (row) =>
