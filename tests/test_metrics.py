@@ -126,6 +126,8 @@ def test_npmi_of_topics_without_two_words_is_unknown():
         (lambda: metrics.npmi(np.eye(3), [[np.nan, 1, 0]]), "X contains NaN or infinity"),
         (lambda: metrics.diversity(np.eye(3), top=0), "top=0 must be at least 1"),
         (lambda: metrics.overlap(np.ones(3)), r"components has shape \(3,\)"),
+        (lambda: metrics.npmi([["fever", "cough"]], np.eye(2)), "components holds no numbers: give topics x words"),
+        (lambda: metrics.diversity(object()), "components holds no numbers: give topics x words"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(call, words):

@@ -363,7 +363,8 @@ def _words_of_topics(components: ArrayLike, top: int, at_least: int) -> list[Arr
 
 
 def _topics(components: ArrayLike) -> Array:
-    H = np.asarray(components, np.float64)
-    if H.ndim != 2 or not len(H):
-        raise InputError(f"components has shape {H.shape}: give topics x words, such as components_ of a fitted model")
-    return H
+    H = np.asarray(components)
+    if H.ndim != 2 or not len(H) or H.dtype.kind not in "biuf":
+        shape = f"has shape {H.shape}" if H.dtype.kind in "biuf" else "holds no numbers"
+        raise InputError(f"components {shape}: give topics x words, such as components_ of a fitted model")
+    return H.astype(np.float64)

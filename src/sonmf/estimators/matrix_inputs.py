@@ -121,6 +121,8 @@ class DenseInput(Input):
             with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other, without a warning first
                 X = check_array(X, **options)
         except ValueError as refusal:
+            if np.asarray(X).dtype.kind in "OSUT" and "string" in str(refusal):  # scikit-learn would quote a piece of a note
+                raise InputError("X holds text, not numbers: give NotesVectorizer().fit_transform(notes)") from None
             first, _, rest = str(refusal).partition("\n")
             if not (rest or "infinity" in first) or "Reshape your data" in rest:
                 raise InputError(str(refusal)) from None
