@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -61,7 +61,7 @@ def seed_topics(seeds: Sequence[str | Sequence[str]], vectorizer: Vectorizer, X:
         The words of one topic each, such as ``"chest pain pressure"`` or ``["chest", "pain", "pressure"]``. They are read like
         a note: they are stemmed, and with ``negation="mark"`` "no fever" is one word of its own.
     vectorizer : NotesVectorizer, or a vectoriser of scikit-learn
-        Fitted.
+        Fitted. A pipeline may follow it with steps that keep its columns, such as a TfidfTransformer.
     X : sparse matrix of shape (n_notes, n_words)
         The notes as the vectoriser transforms them.
     strict : bool, default=True
@@ -136,8 +136,9 @@ def _read(seed: str, vectorizer: Vectorizer) -> tuple[csr_array, list[str]]:
         analysis = vectorizer.analyse(seed)
         return analysis.row, analysis.unknown
     unknown = []
-    if (vocabulary := getattr(vectorizer, "vocabulary_", None)) is not None:  # a HashingVectorizer knows every word
-        words = vectorizer.build_analyzer()(seed)  # type: ignore[attr-defined]
+    first: Any = vectorizer.steps[0][1] if hasattr(vectorizer, "steps") else vectorizer  # a pipeline begins with one
+    if (vocabulary := getattr(first, "vocabulary_", None)) is not None:  # a HashingVectorizer knows every word
+        words = first.build_analyzer()(seed)
         unknown = [word for word in words if isinstance(word, str) and word not in vocabulary and " " not in word]
     return csr_array(vectorizer.transform([seed])), unknown
 
