@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +21,11 @@ MODEL = SimpleNamespace(components_=np.array([[0.1, -0.7, 0.5, 0.0], [0.3, 0.2, 
 WORDS = ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("vocabulary", [WORDS, np.array(WORDS), {"d": 3, "b": 1, "a": 0, "c": 2}])
+@pytest.mark.parametrize(
+    "vocabulary",
+    [WORDS, np.array(WORDS), {"d": 3, "b": 1, "a": 0, "c": 2}, MappingProxyType({3: "d", 1: "b", 0: "a", 2: "c"})],
+    ids=["list", "array", "columns", "words of columns, as gensim has them"],
+)
 def test_words_on_both_sides_strongest_first(vocabulary):
     first, second = top_words(MODEL, vocabulary, 2, labels=["one", "two"])
     assert first.positive == [("c", 0.5), ("a", 0.1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import NamedTuple, Protocol
 
@@ -67,7 +67,7 @@ class Topic(NamedTuple):
 
 def top_words(
     model: HasComponents,
-    vocabulary: ArrayLike | dict[str, int],
+    vocabulary: ArrayLike | Mapping[str, int] | Mapping[int, str],
     n: int = 5,
     labels: list[str] | None = None,
     *,
@@ -90,6 +90,7 @@ def top_words(
     ----------
     model : fitted estimator with ``components_``
     vocabulary : sequence of words in the order of the columns, or dict of word to column
+        A dict of column to word will do too, as gensim's ``Dictionary`` is one.
     n : int, default=5
         Words on each side, at most, and with X at most 30.
     labels : list of str, optional
@@ -148,12 +149,15 @@ def _topics(model: object) -> Array:
     return F
 
 
-def listed_words(vocabulary: ArrayLike | dict[str, int]) -> list[str]:
-    """The words in the order of the columns."""
-    if isinstance(vocabulary, dict) and set(vocabulary.values()) != set(range(len(vocabulary))):
-        raise InputError(f"vocabulary must give each of its {len(vocabulary)} words a column of its own, counted from 0")
-    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else np.asarray(vocabulary)
-    if np.ndim(words) != 1:
+def listed_words(vocabulary: ArrayLike | Mapping[str, int] | Mapping[int, str]) -> list[str]:
+    """The words in the order of the columns; a dict has the column of each word, or the word of each column."""
+    if isinstance(vocabulary, Mapping):
+        word_at = dict((a, b) if isinstance(b, str) else (b, a) for a, b in vocabulary.items())
+        if set(word_at) != set(range(len(vocabulary))):
+            raise InputError(f"vocabulary must give each of its {len(vocabulary)} words a column of its own, counted from 0")
+        return [str(word_at[j]) for j in range(len(word_at))]
+    words = np.asarray(vocabulary)
+    if words.ndim != 1:
         raise InputError("vocabulary must be a list of words in the order of the columns, or a dict of word to column")
     return [str(word) for word in words]
 
