@@ -205,7 +205,7 @@ def grouping(G: Any, labels: list[str]) -> dict[str, float]:
 
 
 def plan(quick: bool) -> list[Cell]:
-    """Every cell of the page, the slowest last."""
+    """Every cell of the page, the slowest last: of the last method its fits, then its accuracies, then the large corpus."""
     fits = [
         Cell(name, method, k, seed, QUICK_DOCUMENTS if quick else None)
         for method, one in methods().items()  # the last are the slowest
@@ -213,7 +213,13 @@ def plan(quick: bool) -> list[Cell]:
         for name in (CORPORA[:1] if quick else CORPORA)
         for seed in range(1 if quick or name == LARGE else one.seeds)
     ]
-    return [cell for fit in fits for cell in (fit, *folds_of(fit))]
+    cells, slowest = [cell for fit in fits for cell in (fit, *folds_of(fit))], fits[-1].method
+
+    def order(cell: Cell) -> tuple[Any, ...]:
+        late = (cell.corpus == LARGE, 0 if cell.fold is None else cell.topics, cell.corpus)
+        return late if cell.method == slowest else ()
+
+    return sorted(cells, key=order)
 
 
 def numbers_of_topics(quick: bool) -> tuple[int, ...]:
@@ -354,6 +360,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="ten topics of 500 articles, and no page")
     parser.add_argument("--out", type=Path, help=f"folder to write the tables to, as {PAGE}")
     options = parser.parse_args()
+    if options.jobs < 1 or options.minutes < 0:
+        parser.error("--jobs takes 1 or more, and --minutes 0 (no limit) or more")
+    if options.out and not options.out.is_dir():
+        parser.error(f"--out {options.out} is no folder")
     if not Path(options.data, "octis").is_dir():
         raise SystemExit(f"{options.data}/octis is not there, so nothing was measured: name the folder with --data")
     cells, planned = options.cells / fingerprint(MEASURES[PAGE]), plan(options.quick)
