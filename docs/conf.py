@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 import sonmf
+from sonmf import kernel_files
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -52,7 +55,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "subsection_order": [f"../examples/{name}" for name in ("topics", "trust", "forecast", "scale")],
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": "gallery_order.ReadingOrder",
     "download_all_examples": False,
     "image_srcset": ["2x"],
     "remove_config_comments": True,
@@ -107,11 +110,21 @@ def leave_out(app: Any, what: str, name: str, member: Any, skip: bool, options: 
     return skip or (what == "class" and not ours and name not in INHERITED)
 
 
+def cut_blank_end(app: Any, doctree: nodes.document) -> None:
+    """Code that a page includes ends with its last line, even where doctest needs a blank one after it."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip()
+        if block.rawsource.rstrip() == text and len(block) == 1:
+            block.rawsource, block[0] = text, nodes.Text(text)
+
+
 def close_doctests(app: Any, name: str, source: list[str]) -> None:
     """Doctest needs a blank line after the last output of a snippet; the page does not."""
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 
 def setup(app: Any) -> None:
+    kernel_files.say = lambda line: None  # a page shows what its example prints, and not that kernels were compiled
+    app.connect("doctree-read", cut_blank_end)
     app.connect("source-read", close_doctests)
     app.connect("autodoc-skip-member", leave_out)

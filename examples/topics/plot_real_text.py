@@ -104,10 +104,13 @@ print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")
 # Topics are orthonormal, so their weights do not show which of them are related. The
 # map places topics close to each other if they meet in the same documents.
 
-# sphinx_gallery_thumbnail_number = 2
+# sphinx_gallery_thumbnail_number = 3
+import matplotlib.pyplot as plt
+
 topics = top_words(model, vocabulary, n=2, X=X)
 titles = ["/".join(word for word, _ in topic.positive) for topic in topics]
-ax = plot.topic_map(model, X, titles)
+_, ax = plt.subplots(figsize=(8, 6.5), layout="constrained")
+ax = plot.topic_map(model, X, titles, ax)
 
 # %%
 # Two topics as axes
@@ -143,7 +146,7 @@ class Framed:
 with TemporaryDirectory() as folder:
     page = plot.explore(model, X, vocabulary, documents, Path(folder, "topics.html"))
     framed = Framed(page.read_bytes())
-framed  # noqa: B018
+framed
 
 # %%
 # Twelve topics are enough to find one's way through a thousand texts: each can be named
