@@ -13,6 +13,17 @@ from docutils.parsers.rst import Directive
 
 from sonmf.cli import app
 
+WORDS = {
+    r"<(int|float)( range)?>": "<number>",
+    "<str>": "<text>",
+    r"(?:\((default: [^()]*)\) +)?\[((?:default|required|env|x>|[\d.]+<)[^\]]*)\]$": lambda found: (
+        f"({'; '.join(filter(None, found.groups()))})"
+    ),
+    r"([\d.]+)<=x<=([\d.]+)": r"\1 to \2",
+    r"x>=([\d.]*\d)": lambda found: f"at least {float(found[1]):g}",
+    "env var: ": "environment variable ",
+}
+
 
 class CliReference(Directive):
     """All verbs in a sentence each, and a section for each verb."""
@@ -60,9 +71,16 @@ def options(verb: Any, context: typer.Context) -> nodes.definition_list:
         spelling, meaning = record
         if parameter.param_type_name == "argument":
             spelling = parameter.name.upper()
-        term = nodes.term("", "", nodes.literal("", spelling))
-        found += nodes.definition_list_item("", term, nodes.definition("", paragraph(meaning)))
+        term = nodes.term("", "", nodes.literal("", in_words(spelling)))
+        found += nodes.definition_list_item("", term, nodes.definition("", paragraph(in_words(meaning))))
     return found
+
+
+def in_words(text: str) -> str:
+    """``<int range>`` and ``[default: 5; x>=1]`` as people write them."""
+    for pattern, words in WORDS.items():
+        text = re.sub(pattern, words, text)
+    return text
 
 
 def paragraph(text: str) -> nodes.paragraph:
