@@ -46,9 +46,9 @@ models = {
 # %%
 # Which is better?
 # ----------------
-# Each is compared with the old model on the 1,500 patients of the next month. The
-# intervals are for the difference on the same patients. A log loss is better if it is
-# smaller.
+# Each is compared with the old model on the 1,500 patients of the next month. The old
+# model is A, and the new one is B. The intervals are for the difference on the same
+# patients. A log loss is better if it is smaller.
 
 note, outcome, columns = patients(1500, seed=3, new_ward=True)
 found = {

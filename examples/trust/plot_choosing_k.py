@@ -22,8 +22,9 @@ ax = plot.rank_curve(choice)
 # %%
 # Notes
 # -----
-# Text has no true number of topics: the curve falls for a long time and then becomes
-# flat. The number for forecasts is where the curve is flat within its error. With
+# Text has no true number of topics: the curve falls for a long time before it becomes
+# flat. The number for forecasts is where the curve is flat within its error. Here that
+# is not yet so at 40, and the search says that it ended at its edge. With
 # ``bootstrap``, the notes are also drawn again, to see how many topics come back. This
 # gives a second number, for people who will read the topics.
 

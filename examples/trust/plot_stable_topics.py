@@ -32,8 +32,7 @@ ax = plot.stability(found, names)
 # %%
 # More topics, less certain ones
 # ------------------------------
-# The notes do not hold 30 distinct subjects, so several of 30 topics depend on the
-# draw.
+# The notes do not hold 30 distinct subjects, so most of 30 topics depend on the draw.
 
 many = bootstrap(SONMF(30, random_state=0).fit(X), X, n=10, random_state=0)
 print(many)

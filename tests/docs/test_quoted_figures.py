@@ -211,7 +211,7 @@ def words_by_correlation(tables):
     assert sorted(diverse) == ["0", "1/2L", "1/L"]
     assert all(0 < articles[power][0] - articles["1/L"][0] < 0.005 for power in ("0", "1/2L"))
     return [
-        f"in {len(rows) - len(behind)} of {len(rows)} rows, and those on DBLP with 30 and 50 topics are a little less.",
+        f"in {len(rows) - len(behind)} of {len(rows)} rows. On DBLP with 30 and 50 topics they are a little less coherent.",
         f"They are less diverse in {len(repeats)} rows, by at most {max(repeats):.2f}.",
     ]
 
@@ -221,7 +221,7 @@ def negation_marked(tables):
     assert len(rows) == 3
     for figure in ("AUROC", "log loss"):
         assert all(abs(float(row[f"{figure}, marked"]) - float(row[f"{figure}, as written"])) < 0.002 for row in rows)
-    return ["Marking negation costs almost nothing in the forecast."]
+    return ["Marking negation hardly changes how good a forecast is."]
 
 
 # ---- trust.md ----
