@@ -366,7 +366,8 @@ def main() -> None:
         parser.error(f"--out {options.out} is no folder")
     if not Path(options.data, "octis").is_dir():
         raise SystemExit(f"{options.data}/octis is not there, so nothing was measured: name the folder with --data")
-    cells, planned = options.cells / fingerprint(MEASURES[PAGE]), plan(options.quick)
+    stamp, planned = mark(PAGE), plan(options.quick)  # now: the code may be edited before the page is written
+    cells = options.cells / fingerprint(MEASURES[PAGE])
     cells.mkdir(parents=True, exist_ok=True)
     wanted = [cell for cell in planned if cell.corpus in options.only and present(cell)]
     say(f"{run_by()}\n{len(wanted)} cells, {sum(cell.place(cells).exists() for cell in wanted)} of them already in {cells}")
@@ -380,7 +381,7 @@ def main() -> None:
     text = "\n\n".join(f"## {title}\n\n{one}" for title, one in tables(found, options).items())
     say(f"\n{text}")
     if options.out and not options.quick:
-        (options.out / PAGE).write_text(f"{mark(PAGE)}\n\n*{run_by()}.*\n\n{text}\n", encoding="utf-8")
+        (options.out / PAGE).write_text(f"{stamp}\n\n*{run_by()}.*\n\n{text}\n", encoding="utf-8")
 
 
 def present(cell: Cell) -> bool:
