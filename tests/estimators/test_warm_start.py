@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sonmf import SONMF
+from sonmf import SONMF, BinarySONMF
 from sonmf.simulate import corpus
 
 
@@ -19,3 +19,12 @@ def test_a_fit_goes_on_from_the_topics_of_a_smaller_one():
 def test_other_shapes_are_refused(shape):
     with pytest.raises(ValueError, match=r"init has shape .*, but \(n_words, n_components\) is \(200, 8\)"):
         SONMF(8, init=np.eye(*shape)).fit(corpus(300, 200, random_state=0))
+
+
+@pytest.mark.parametrize("estimator", [SONMF, BinarySONMF])
+def test_topics_in_rows_are_refused_and_the_remedy_is_right(estimator):
+    X = (corpus(300, 40, random_state=0) > 0).astype(float)
+    small = estimator(5).fit(X).components_
+    with pytest.raises(ValueError, match=r"\(n_words, n_components\) is \(40, 5\): give init\.T"):
+        estimator(5, init=small).fit(X)
+    assert estimator(5, init=small.T).fit(X).components_.shape == (5, 40)

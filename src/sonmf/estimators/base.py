@@ -58,7 +58,8 @@ def array_init(init: str | ArrayLike, shape: tuple[int, int], fewer: bool = Fals
         return init
     F = np.asarray(init, np.float64)
     if F.shape != shape and not (fewer and F.ndim == 2 and F.shape[0] == shape[0] and 1 <= F.shape[1] < shape[1]):
-        raise InputError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}")
+        turned = ": give init.T" if F.ndim == 2 and F.shape[1] == shape[0] else ""  # components_ has topics as rows
+        raise InputError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}{turned}")
     return F
 
 
