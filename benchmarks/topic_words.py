@@ -224,6 +224,8 @@ if __name__ == "__main__":
     parser.add_argument("--out", type=Path, help="folder to write ranking_figures.md to")
     if options := asked(parser, JOBS):
         say(machine())
+        page = "ranking_figures.md"
+        stamp = mark(page)  # now: the code may be edited before the page is written
         there = Path(options.data).is_dir()
         tables = rankings(options.data, options.topics) if there else {}
         tables["names"] = named(options.notes)
@@ -232,5 +234,4 @@ if __name__ == "__main__":
         for name, text in tables.items():
             say(f"\n{name}\n\n{text}")
         if options.out and there:
-            page = "ranking_figures.md"
-            (options.out / page).write_text(f"{mark(page)}\n\n{parts(tables)}")
+            (options.out / page).write_text(f"{stamp}\n\n{parts(tables)}")
