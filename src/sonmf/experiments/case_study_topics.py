@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10
+DISCHARGED, ADMITTED = COLOURS[:2]  # blue and orange, as effects on the odds have them everywhere
 END = 0.1  # share of the notes at each end of a topic
 SURE = 2.8  # errors from zero that fewer than one in twenty sets of ten meaningless sides would reach
 HEAD = [
@@ -196,7 +197,7 @@ def draw_violins(topics: Topics, admitted: Array) -> Figure:
     for topic, ax in enumerate(axes.flat):
         parts = [topics.G[admitted == outcome, topic] for outcome in (1, 0)]
         shape = ax.violinplot(parts, showextrema=False, showmedians=True, widths=0.9)
-        for body, colour in zip(shape["bodies"], COLOURS, strict=False):
+        for body, colour in zip(shape["bodies"], (ADMITTED, DISCHARGED), strict=True):
             body.set(facecolor=colour, alpha=0.8)
         shape["cmedians"].set(color="0.2", linewidth=1)
         words = ", ".join(topics.words[column] for column in topics.top(topic)[0][:2])
