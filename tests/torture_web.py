@@ -1,4 +1,4 @@
-"""What an attacker would send to the page or leave for the command line: cheap to make and to send, dear to open.
+"""What an attacker would send to the page or leave for the command line: cheap to make and to send, expensive to open.
 
 Each builder gives bytes (or sockets) and takes the size, so that `make test` can ask for little and `make torture` for much.
 """

@@ -1,4 +1,4 @@
-"""What is cheap to send and dear to open costs bounded memory and time, and others are answered meanwhile."""
+"""Inputs that are cheap to send and expensive to open take bounded memory and time, and others are still answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rare words and names planted in notes are found in nothing that is written: model, report, figures, logs, temporary files."""
+"""Rare words and names planted in notes appear in nothing that is written: model, report, figures, logs, temporary files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGKILL at any moment: outputs are whole or absent, no worker and no readable note is left, the next run ends alike."""
+"""SIGKILL at any moment: outputs are whole or absent, no worker or readable note is left, and the next run gives the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model files with a bit turned, a block lost, a part missing, or made by hand: none loads, each is refused in a sentence."""
+"""Model files with a flipped bit, a lost block or a missing part, or made by hand: each is refused in a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas in ids: no cell of a forecast is one, unless it was asked for as it is."""
+"""Formulas in ids: no cell of a forecast is a formula, unless raw cells were requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markup and escapes in names, complaints and cells: shown as they are written, never obeyed, and no work is lost by them."""
+"""Markup and escapes in names, complaints and cells: shown as they are written, never obeyed, and no work is lost."""
 
 from __future__ import annotations
 
