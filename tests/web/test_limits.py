@@ -1,4 +1,4 @@
-"""What is small to send and expensive to answer: refused or answered in bounded memory and time, and never in the way of others."""
+"""What is small to send and expensive to answer is refused, or answered in bounded memory and time, and delays nobody else."""
 
 import asyncio
 import contextlib
