@@ -345,7 +345,7 @@ def test_the_help_tells_the_limits():
         f"{request_bodies.LARGE_AT_ONCE} lists at once",
         f"{MOST_CONNECTIONS} connections",
         f"{HEADERS} seconds for the headers of a request",
-        f"{request_bodies.PATIENCE} seconds more than it takes at {request_bodies.SLOWEST:,} bytes a second",
+        f"for a body {request_bodies.PATIENCE} seconds and one more for every {request_bodies.SLOWEST:,} bytes",
     ):
         assert limit in said
 
@@ -363,8 +363,8 @@ def test_the_guide_tells_the_limits():
         "time to score a list, or a file for *Beds*": f"{ServedModel.seconds} seconds",
         "lists and files for *Beds* that are received and scored at once": f"{request_bodies.LARGE_AT_ONCE}; others wait "
         f"{request_bodies.WAIT} seconds",
-        "time for a body": f"{request_bodies.PATIENCE} seconds more than what has arrived of it takes at "
-        f"{request_bodies.SLOWEST:,} bytes a second",
+        "time for a body": f"{request_bodies.PATIENCE} seconds, and one more for every "
+        f"{request_bodies.SLOWEST:,} bytes that have arrived",
         "headers of a request": f"16 kB, within {HEADERS} seconds",
         "connections": f"{MOST_CONNECTIONS}",
         "memory to unpack Parquet or a workbook, beside the server": "three times `--max-list` and "
