@@ -25,6 +25,7 @@ extensions = [
     "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
+    "record_fields",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
@@ -50,6 +51,7 @@ autosummary_generate = True
 numpydoc_show_class_members = False  # autodoc lists them below the class
 toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # the docstrings say the types
+autodoc_preserve_defaults = True  # as the code has them
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
@@ -104,9 +106,9 @@ INHERITED = {"fit_transform", "get_feature_names_out"}  # from scikit-learn, and
 
 
 def leave_out(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool:
-    """Members that other packages define: the rest of scikit-learn's, and those of tuples and structs."""
+    """Members of other packages (the rest of scikit-learn, tuples, structs), and fields, which ``record_fields`` shows."""
     function = getattr(member, "fget", None) or getattr(member, "func", member)
-    ours = str(getattr(function, "__module__", "")).startswith("sonmf")
+    ours = str(getattr(function, "__module__", "")).startswith("sonmf") and hasattr(function, "__qualname__")
     return skip or (what == "class" and not ours and name not in INHERITED)
 
 

@@ -1,4 +1,4 @@
-"""The order of the examples in the gallery: what a stranger wants to see stands first."""
+"""The order of the examples in the gallery: what a stranger wants to see comes first."""
 
 from __future__ import annotations
 
