@@ -329,12 +329,11 @@ def ahead_of_us(tables, method, corpora=("BBC_News", *SHORT_TEXTS), what="accura
 def claims_of_classes(tables):
     assert [ahead_of_us(tables, method) for method in ("NMF (scikit-learn)", "NMF (ours)")] == [(0, 6), (0, 6)]
     svd, places = ahead_of_us(tables, "TruncatedSVD")
-    assert svd > places / 2
     assert ahead_of_us(tables, "LDA (tomotopy)", SHORT_TEXTS) == (3, 4)
     assert ahead_of_us(tables, "LDA (tomotopy)", SHORT_TEXTS, "NMI") == (4, 4)
     for method in ("NMF (scikit-learn)", "NMF (ours)", "LDA (scikit-learn)"):
         assert ahead_of_us(tables, method, ("BBC_News",), "NMI") == (2, 2)
-    return ["in three of the four rows of titles"]
+    return [f"is ahead of in {svd} of {places} rows", "in three of the four rows of titles"]
 
 
 def claims_of_binary(tables):
