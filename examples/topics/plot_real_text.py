@@ -115,7 +115,7 @@ ax = plot.topic_map(model, X, titles, ax)
 # %%
 # Two topics as axes
 # ------------------
-# The next picture takes the two topics that meet most often. Each word stands at its
+# The next picture takes the two topics that meet most often. Each word is placed at its
 # weights in both.
 
 together = np.corrcoef(G.T) - np.eye(12)

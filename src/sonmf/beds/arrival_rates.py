@@ -26,7 +26,7 @@ BEYOND = 20  # standard deviations above the mean at which a distribution ends
 
 
 class Rates(NamedTuple):
-    """Arrivals an hour, learned from a history.
+    """Arrivals per hour, learned from a history.
 
     Examples
     --------

@@ -21,7 +21,7 @@ NOTHING = 1e-12  # probabilities below this are cut off at the end of a distribu
 
 
 class BedsUntil(NamedTuple):
-    """The beds expected up to a moment, for patients who are present and for those who arrive until then.
+    """The beds expected up to a moment, for patients who are present and for those who arrive by then.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class History(NamedTuple):
     arrivals: int
     a_day: float
     rates: list[list[float]]
-    """Arrivals an hour, for each weekday from Monday on and each hour."""
+    """Arrivals per hour, for each weekday from Monday on and each hour."""
     days_differ: float
     """Relative standard deviation of a day's arrivals beyond Poisson."""
     share: float

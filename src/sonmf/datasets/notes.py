@@ -47,15 +47,16 @@ def make_triage_notes(
 ) -> DataFrame:
     """logit P(admitted) = shift + scale (picture + severity + age + history + vital signs), and a note that hints at each.
 
-    A patient has one of the seven complaints of the paper, behind it one of 8 to 10 clinical pictures (for cough: a cold,
-    asthma, pneumonia, tuberculosis ...), a severity ~ N(0, 1) that is never written down, an age and up to three long-standing
-    illnesses. All of them choose the phrases, the vital signs and the probability of admission. Fever, a fast heart, fast
-    breaths, low saturation and low pressure raise that probability beyond what picture and severity explain. Severity counts
-    most, and shows in the words much more than in the vital signs: a note tells more than all columns together. Complaints,
-    and admissions within each, have the frequencies of the paper's table 5. No note states the outcome.
+    A patient has one of the seven complaints of the paper, and behind it one of 8 to 10 clinical pictures (for cough: a cold,
+    asthma, pneumonia, tuberculosis ...). There is also a severity ~ N(0, 1) that is never written down, an age, and up to three
+    long-standing illnesses. All of them choose the phrases, the vital signs and the probability of admission. Fever, a high
+    heart rate, a high respiratory rate, low saturation and low blood pressure raise that probability beyond what picture and
+    severity explain. Severity counts most, and shows in the words much more than in the vital signs. So a note says more than
+    all columns together. Complaints, and admissions within each, have the frequencies of the paper's table 5. No note states
+    the outcome.
 
-    Shift and scale are such that the true probability has an AUROC of 0.93 within each complaint: no model can do better, and
-    a note tells less than the truth. Needs the extra ``text`` (pandas).
+    Shift and scale are such that the true probability has an AUROC of 0.93 within each complaint. No model can do better,
+    because a note does not reveal all of it. Needs the extra ``text`` (pandas).
 
     Parameters
     ----------
@@ -66,12 +67,12 @@ def make_triage_notes(
     details : bool, default=False
         Whether to add the columns age (whole years), sex ("F" or "M"), temperature (°C), heart_rate, respiratory_rate,
         systolic, diastolic, saturation (%), esi (triage level, 1 is the most urgent) and ambulance (whether they came by one).
-        Age, sex and ambulance are always there; of each of the others 2% to 6% are missing, more often in patients who look
-        well. Where the note states a vital sign as taken at triage, it is the one of the column.
+        Age, sex and ambulance are never missing. Of each of the others 2% to 6% are, more often in patients who look well.
+        Where the note states a vital sign as taken at triage, it is the one of the column.
     first_day : str, optional
         Such as 2024-01-01: adds the columns arrival and departure, from this day on, and ward, the one that would take the
-        patient. About 120 patients come a day, more by day and on Mondays (a Poisson process); stays are lognormal, and longer
-        for the admitted. The clock has no zone and never changes.
+        patient. About 120 patients arrive per day, more by day and on Mondays (a Poisson process). Stays are lognormal, and
+        longer for the admitted. The clock has no zone and never changes.
     random_state : int or numpy.random.Generator, optional
         Give an int to get the same notes again.
 

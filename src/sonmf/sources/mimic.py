@@ -29,7 +29,7 @@ DISPOSITIONS = {
 
 
 def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = None) -> DataFrame:
-    """``edstays`` and ``triage`` joined on stay_id: one row a stay, with the chief complaint as its note.
+    """``edstays`` and ``triage`` joined on stay_id: one row per stay, with the chief complaint as its note.
 
     Parameters
     ----------

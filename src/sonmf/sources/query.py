@@ -38,7 +38,10 @@ REMEDIES = {
 
 
 class Query(Source):
-    """SQLite may neither write nor use other files, PostgreSQL may only read; other databases take back what a query changes.
+    """The rows that a query of a database returns.
+
+    SQLite is opened so that it can neither write nor use other files, and PostgreSQL so that it can only read. Other databases
+    take back whatever a query changes.
 
     Parameters
     ----------
