@@ -174,7 +174,10 @@ def test_the_first_page_ranks_columns_with_topics_by_what_they_add(model, page):
     (drawn, *_) = [data for data in page.data if isinstance(data, list) and isinstance(data[0], dict) and "raising" in data[0]]
     assert [row["name"] for row in drawn] == ranked
     assert {row["topic"] is None for row in drawn} == {True, False}
-    assert [row["odds"] for row in drawn] == pytest.approx([math.exp(sizes[name]) for name in ranked])
+    strengths = dict(zip(everyone.names, everyone.strength, strict=True))
+    strengths |= dict(zip(everyone.axis_names, everyone.axis_strength, strict=True))
+    assert [row["odds"] for row in drawn] == pytest.approx([math.exp((sizes | strengths)[name]) for name in ranked])
+    assert {row["way"] for row in drawn if row["odds"] < 1} == {"lowers"}  # as in the cards of the topics and their table
     glance = [tag for tag, attrs, _ in page.seen if attrs.get("data-chart")]
     assert len(glance) == 2  # the ranking and the thresholds are seen without unfolding anything
 
@@ -313,6 +316,7 @@ def test_a_scale_names_its_end_once():
     shape = {"name": "gcs", "kind": "number", "low": 5.0, "high": 15.0}
     assert value_range(SimpleNamespace(**shape, unit="of 15")) == "5 to 15"
     assert value_range(SimpleNamespace(**shape, unit="mmHg")) == "5 to 15 mmHg"
+    assert value_range(SimpleNamespace(**shape, unit="%")) == "5 to 15%"
 
 
 def test_a_topic_leads_to_its_neighbours_and_to_the_one_like_it_of_another_complaint(model, page):

@@ -181,7 +181,8 @@ def value_range(column: ColumnReport) -> str:
     """What a column can hold, in a cell of a table."""
     if column.kind == NUMBER:
         unit = "" if column.unit.startswith("of ") else column.unit  # 5 to 15 on a scale of 15
-        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)} {unit}".strip()
+        space = "" if unit == "%" else " "
+        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)}{space}{unit}".strip()
     return ", ".join(labels.in_short(row.value) for row in column.levels) if column.levels else "text"
 
 
@@ -207,8 +208,7 @@ def _word_effect(topic: TopicReport | AxisReport, number: int | None) -> Record:
     sides = [", ".join(word for word, _ in words[:NAMED]) or MISSING for words in (topic.positive, topic.negative)]
     raising, lowering = sides if topic.strength > 0 else reversed(sides)
     way = "raises" if topic.strength > 0 else "lowers"
-    size = abs(topic.strength)
-    return {"name": topic.name, "topic": number, "size": size, "odds": math.exp(size), "way": way} | {
+    return {"name": topic.name, "topic": number, "size": abs(topic.strength), "odds": math.exp(topic.strength), "way": way} | {
         "raising": raising,
         "lowering": lowering,
         "made": number is None,
