@@ -13,7 +13,9 @@ from sonmf.triage.topic_search import search
 @pytest.fixture(scope="module")
 def model():
     notes, dispositions, _ = ward(600)
-    words = NotesVectorizer(negation="mark", abbreviations={"LOC": "syncope and confused", "SET": "fever"})
+    notes = [f"{note}, denies fracture" if row % 3 else note for row, note in enumerate(notes)]
+    short = {"LOC": "syncope and confused", "SET": "fever", "FX": "fracture"}
+    words = NotesVectorizer(negation="mark", abbreviations=short)
     return TriageModel(5, vectorizer=words).fit(notes, dispositions).pooled_model_
 
 
@@ -30,6 +32,8 @@ def model():
         ("set", {"fever"}),  # the abbreviation, and not "onset"
         ("rashes", {"rash"}),  # the model reads both as one word
         ("dialysis rashes", {"dialysis", "rash"}),
+        ("no fx", {"no fracture"}),
+        ("no zebra", set()),  # and not every denied word
         ("zebra", set()),
         ("", set()),
     ],

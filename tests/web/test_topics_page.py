@@ -48,6 +48,7 @@ def test_a_searched_word_shows_which_topics_it_speaks_for(page, model_file):
     topic = int(abs(weights).argmax())
     first = page.inner_text(".pulls li >> nth=0")
     assert first.startswith(f"syncope speaks {'for' if weights[topic] > 0 else 'against'} {one.names[topic]}")
+    assert "A figure is the weight of the word in the topic" in page.inner_text("#found")
     page.click(".pulls button >> nth=0")
     assert page.inner_text("#topic-name") == one.names[topic]
     page.fill("#word", "zebra")

@@ -27,7 +27,8 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     """Which topics a word is for or against, strongest first; words that begin with it count too, or contain it if none does.
 
     Forms of a word that the model reads as one word are found by each other. An abbreviation of the model's list is searched by
-    the words that it stands for, in any case. Several words are searched one by one, unless the model has them as they are.
+    the words that it stands for, in any case. Several words are searched one by one, unless the model has them as they are. After
+    "no", each is searched as a word that notes deny.
     """
     wanted = _meant(model, word)
     if not wanted:
@@ -60,4 +61,7 @@ def _meant(model: ComplaintModel, asked: str) -> list[str]:
     if not text or (text not in meaning and _columns(model, text)):
         return [text] if text else []
     parts = meaning.get(text, " ".join(meaning.get(part, part) for part in text.split())).split()
-    return [part for part in parts if part not in STOP] or [text]
+    parts = [part for part in parts if part not in STOP]
+    if len(parts) > 1 and parts[0] == DENIED.strip():
+        return [DENIED + part for part in parts[1:]]
+    return parts or [text]

@@ -4,6 +4,8 @@ import { getHtml, getJson, latestOnly, sendJson } from "./api.js";
 import { breakable, byId, chooseComplaint, make, nodesWithCharts, notice, showIn } from "./app.js";
 import { signed } from "./format.js";
 
+const FOUND = 12; // words and topics that a search shows
+
 let parts = new Map(); // of the answer: "facts", "list", and each topic by its number
 let complaint = ""; // whose parts these are
 
@@ -91,7 +93,13 @@ const search = latestOnly(async (signal) => {
     const { found } = await getJson("search", { complaint: byId("complaint").value, word }, signal);
     if (!found.length)
       return [make("p", { class: "muted" }, `No topic of this complaint knows a word like “${word}”.`)];
-    return [make("h2", {}, `Topics with “${word}”`), make("ul", { class: "pulls" }, ...found.slice(0, 12).map(pull))];
+    const cut = found.length > FOUND ? ` The ${FOUND} strongest of ${found.length} are shown.` : "";
+    const about = `A figure is the weight of the word in the topic, at most 1; below 0 the word is against the topic.${cut}`;
+    return [
+      make("h2", {}, `Topics with “${word}”`),
+      make("ul", { class: "pulls" }, ...found.slice(0, FOUND).map(pull)),
+      make("p", { class: "small muted" }, about),
+    ];
   });
 }, 150);
 
