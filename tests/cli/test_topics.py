@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
+
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel
 
@@ -28,6 +30,7 @@ def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negati
     _, everything, _ = sonmf("topics", tmp_path / "m.sonmf", "--words", "3", "--all-words")
     told = " ".join(out.split())
     assert code == 0
+    assert f"not shown of 12 topics: {12 - np.count_nonzero(one.strength)} with no effect" in told
     assert '"No" before a word means that the note denies it' in told
     counting = [k for k in range(12) if one.strength[k]]
     hidden = {word for k in counting for word in one.topics(3)[k].hidden}

@@ -66,15 +66,17 @@ def show(
     from sonmf.triage import model_report
 
     used = [topic for topic in model_report.topics(model, words=words, filler=filler) if topic.strength]
-    unused, known = model.n_topics - len(used), model.record.replicates > 0
+    unused, weaker, known = model.n_topics - len(used), 0, model.record.replicates > 0
     if most is not None and len(used) > most:
+        weaker = len(used) - most
         used = used[: (most + 1) // 2] + used[-(most // 2) :]
     head = ["topic", "odds of admission", *(["stability"] if known else []), "words for it", "words against it"]
     title = f"{model_report.title(model.name)}: {model.n_notes:,} notes, {model.base_rate:.1%} admitted"
     rows = [_row(topic, seeded=bool(model.seeds[topic.number])) for topic in used]
     console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
-    left = f"; {unused} of {model.n_topics} topics have no effect and are not shown" if unused else ""
-    console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
+    left = [f"{count} with {effect} effect" for count, effect in ((weaker, "a smaller"), (unused, "no")) if count]
+    hidden = f"; not shown of {model.n_topics} topics: {' and '.join(left)}" if left else ""
+    console.print(f"odds for one standard deviation more of the topic{hidden}", style="dim")
     if model.record.seeds:
         console.print(model_report.about_seeds(model), style="dim")
     if known:
