@@ -65,6 +65,12 @@ def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
     assert "The history has 2 more lines" in text
 
 
+def test_an_option_of_a_command_is_not_broken_and_print_names_what_it_leaves_out(found, html):
+    page = monitor_html(found._replace(remedies=["Refit the model: sonmf update <m> new.csv --how refit -o NEW_MODEL"]))
+    assert 'sonmf update &lt;m&gt; new.csv <span class="unbroken">--how</span> refit' in page
+    assert "its button “Print all” prints them" in Page(html).text
+
+
 def test_every_chart_has_a_table_with_the_same_figures(html, found):
     page = Page(html)
     charts = [attrs for attrs, _ in page.all("div") if attrs.get("data-chart")]

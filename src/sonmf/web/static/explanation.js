@@ -84,7 +84,9 @@ export const inShort = (value) =>
 
 /* The value of a column of a patient. Days since onset are rounded: "4 months" was read as 121.75 of them. */
 export const stated = ({ name, value }) =>
-  inShort(name.toLowerCase() === "days" && typeof value === "number" ? Number(value.toFixed(value < 10 ? 1 : 0)) : value);
+  inShort(
+    name.toLowerCase() === "days" && typeof value === "number" ? Number(value.toFixed(value < 10 ? 1 : 0)) : value,
+  );
 
 /* Topics, outcome axes and columns in one order, by size. */
 export function contributions(why) {

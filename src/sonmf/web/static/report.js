@@ -82,6 +82,9 @@ const place = new IntersectionObserver(
   { rootMargin: "-20% 0px -80% 0px" },
 );
 for (const section of document.querySelectorAll("main > section")) place.observe(section);
+window.addEventListener("scroll", () => {
+  if (window.scrollY === 0) contents.scrollLeft = 0; // above the first section none of them is marked
+});
 
 /* Topics by their name, their words and their documents, not by those of their neighbours. */
 const find = document.getElementById("find");

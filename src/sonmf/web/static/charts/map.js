@@ -28,7 +28,7 @@ const caption = ({ what }, narrow) =>
     .attr("class", "small muted")
     .text(
       narrow
-        ? `The topics that have most in the ${what} stand first.`
+        ? `The topics with the most in the ${what} come first.`
         : `Topics that occur in the same ${what} lie close together: read neighbourhoods, not axes, since a plane cannot preserve ` +
             `all distances. The larger a dot, the more of the topic is in the ${what}. ` +
             "Point at a dot for its words; choose it to read the topic.",
