@@ -2,9 +2,9 @@
 
 Serves the pages on this machine and opens each one as a phone does, 390 pixels wide, and as a computer does, 1280 pixels wide,
 with every other address out of reach. It prints, a line each: errors of the console, requests to other sites, pages that scroll
-sideways, code that scrolls sideways on a computer, options whose two hyphens have become a dash, formulas that are drawn in
-another font than the one in ``_static/math``, and a search that finds nothing. Exits with 1 where there are any. Where there
-is no Chromium it says so and exits with 0.
+sideways, code and tables that scroll sideways on a computer, options whose two hyphens have become a dash, formulas that are
+drawn in another font than the one in ``_static/math``, and a search that finds nothing. Exits with 1 where there are any. Where
+there is no Chromium it says so and exits with 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ SIDEWAYS = """() => {
   return `scrolls ${wide} pixels sideways: ${widest ? widest.outerHTML.slice(0, 80) : "the frame"}`;
 }"""
 
-CUT = """() => [...document.querySelectorAll("main pre")].filter((one) => one.scrollWidth > one.clientWidth)
+CUT = """() => [...document.querySelectorAll("main pre, main .pst-scrollable-table-container")]
+  .filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.innerText.split("\\n").toSorted((a, b) => b.length - a.length)[0].slice(0, 100))"""
 
 DASHED = r"""() => [...document.querySelector("main").innerText.matchAll(/.*(?<!\S)\u2013[a-z].*/g)].map((one) => one[0])"""
@@ -96,9 +97,9 @@ class Reader:
             self.note(sideways)
 
     def check_code(self) -> None:
-        """Each block of code of the open page shows its lines whole."""
+        """Each block of code of the open page shows its lines whole, and each table its columns."""
         for line in self.page.evaluate(CUT):
-            self.note(f"code scrolls sideways: {line}")
+            self.note(f"code or a table scrolls sideways: {line}")
 
     def check_options(self) -> None:
         """An option of a command can be copied from the open page."""
