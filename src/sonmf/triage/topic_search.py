@@ -27,8 +27,8 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     """Which topics a word is for or against, strongest first; words that begin with it count too, or contain it if none does.
 
     Forms of a word that the model reads as one word are found by each other. An abbreviation of the model's list is searched by
-    the words that it stands for, in any case. Several words are searched one by one, unless the model has them as they are. After
-    "no", each is searched as a word that notes deny.
+    the words that it stands for, in any case. Several words are searched one by one, unless the model has them as they are.
+    After "no", each is searched as a word that notes deny.
     """
     wanted = _meant(model, word)
     if not wanted:
