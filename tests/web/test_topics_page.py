@@ -95,6 +95,7 @@ def test_the_compass_says_how_often_two_topics_meet(page, model_file):
     assert (f"{counted:,} notes (" if counted else "fewer than 10 notes") in both
     word = one.topics(1)[1].positive[0][0]
     assert word in page.locator("#compass svg.plot").text_content()
+    assert "+0.20" in page.locator("#compass .tick").all_text_contents()  # the axes have a scale
 
 
 def test_a_model_without_counts_says_that_there_is_no_map(open_tab, live, model_file):

@@ -1,10 +1,11 @@
 /* Two topics as axes: the words on the sides of both, and how many documents show two sides together. */
-import { counted, percent } from "../format.js";
+import { counted, percent, signed } from "../format.js";
 import { AGAINST, FOR, legend, NEITHER, textWidth } from "./base.js";
 import { cut, labelPlace, overlaps } from "./map.js";
 
 const DRAWN = 40; // words, the strongest
 const LISTED = 8; // words of a corner
+const TICKS = [-0.5, -0.2, -0.05, 0.05, 0.2, 0.5]; // weights
 const SIDES = ["for", "against"];
 const COLOURS = [
   { title: "for the topic in which the word counts most", colour: FOR },
@@ -81,6 +82,8 @@ function compassDrawing(data, axes, width) {
   const dots = words.map((d) => ({ ...d, x: x(d.across), y: y(d.up), r: 3 }));
   const taken = dots.map((d) => ({ left: d.x - 3, right: d.x + 3, top: d.y - 3, bottom: d.y + 3 }));
   taken.push(...axisTitles(svg, names, x(0), y(0), width, height, taken));
+  taken.push(...tickLabels(svg, x, true, y(0), taken));
+  taken.push(...tickLabels(svg, y, false, x(0), taken));
   for (const dot of dots) {
     const place = labelPlace(dot, taken, width, height);
     if (place)
@@ -122,6 +125,27 @@ function axisTitles(svg, [across, up], middle, centre, width, height, dots) {
     title.attr("x", anchor === "end" ? x : left).attr("font-weight", 600);
     return rooms[least];
   });
+}
+
+/* Weights along an axis, where their numbers cover nothing; returns the room that they take. */
+function tickLabels(svg, scale, across, crossing, taken) {
+  const [low, high] = scale.domain(),
+    rooms = [];
+  for (const value of TICKS.filter((one) => low < one && one < high)) {
+    const at = scale(value),
+      wide = textWidth(signed(value)) + 4;
+    const [left, top] = across ? [at - wide / 2, crossing + 4] : [crossing - wide - 4, at - 8];
+    svg
+      .append("path")
+      .attr("d", across ? `M${at},${crossing}v4` : `M${crossing},${at}h-4`)
+      .attr("stroke", NEITHER);
+    const room = { left, right: left + wide, top, bottom: top + 14 };
+    if ([...taken, ...rooms].some((other) => overlaps(room, other))) continue;
+    rooms.push(room);
+    const number = svg.append("text").attr("class", "tick").text(signed(value));
+    number.attr("x", left + 2).attr("y", top + 12);
+  }
+  return rooms;
 }
 
 /* Four boxes, each where its corner is. */
