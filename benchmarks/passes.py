@@ -6,6 +6,7 @@ python benchmarks/passes.py [--data ../shared/data]
 from __future__ import annotations
 
 import argparse
+import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -16,11 +17,11 @@ from common import DOCUMENTS, WORDS, asked, in_process, machine, say, table
 GAP, CAP = 1e-6, 500
 NOTE = f"""\
 Passes over X, start included, until the objective is within {GAP:g} of where {CAP} iterations end it (with a + where it still
-falls by more in their second half), and passes of a fit with default settings with how far above that end it stops, with
-the default solver and with "subspace"."""
+falls by more in their second half). Then the passes of a fit with default settings, how far above that end it stops, and its
+seconds of processor time on one thread: with the default solver, and with "subspace"."""
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SOLVERS = ("cayley", "procrustes", "accelerated", "subspace")
-FITTED = SOLVERS[2:]
+FITTED, FIT = SOLVERS[2:], ("above the end", "seconds")
 CASES = [(f"scenario {s}", k) for s in (1, 2, 3) for k in (10, 30, 50)] + [("corpus", 10), ("corpus", 50)]
 FILES = {
     "NEISS": ("neiss_neck/neiss_neck_2003_2022.csv.gz", (10, 30, 50)),
@@ -53,7 +54,7 @@ def load(name: str, k: int, folder: str) -> Any:
 
 
 def passes(name: str, k: int, folder: str) -> dict[str, Any]:
-    """For each solver passes to the end of a long run and whether that was the end; for two of them passes and gap of a fit."""
+    """For each solver passes to the end of a long run and whether that was the end; of two also a fit: passes, gap, seconds."""
     from sonmf import SONMF
 
     warnings.simplefilter("ignore")
@@ -65,8 +66,10 @@ def passes(name: str, k: int, folder: str) -> dict[str, Any]:
         near = path[-1][1] * (1 + GAP)
         found[solver] = [next(n for n, value in path if value <= near), len(path) < CAP or path[CAP // 2][1] <= near]
         if solver in FITTED:
+            began = time.process_time()
             fit = SONMF(k, solver=solver).fit(X)
-            found[f"fit, {solver}"] = [fit.n_passes_, fit.objective_history_[-1] / path[-1][1] - 1]
+            spent = time.process_time() - began
+            found[f"fit, {solver}"] = [fit.n_passes_, fit.objective_history_[-1] / path[-1][1] - 1, spent]
     return found
 
 
@@ -111,14 +114,16 @@ def report(folder: Path) -> str:
     for name, k in cases:
         found = in_process(__file__, "passes", threads=1, name=name, k=k, folder=str(folder))
         shown = [f"{found[s][0]}{'' if found[s][1] else ' +'}" for s in SOLVERS]
-        fits = [text for s in FITTED for text in (str(found[f"fit, {s}"][0]), f"{found[f'fit, {s}'][1]:.0e}")]
+        fits = [
+            text for s in FITTED for n, gap, spent in [found[f"fit, {s}"]] for text in (str(n), f"{gap:.0e}", f"{spent:.2f}")
+        ]
         rows.append([name, str(k), *shown, *fits])
     starts = [[name, str(n), f"{value:.6g}"] for name, (n, value) in in_process(__file__, "warm", threads=1).items()]
     return "\n".join(
         [
             NOTE,
             "",
-            table(["data", "K", *SOLVERS, "default fit", "above the end", "fit, subspace", "above the end"], rows),
+            table(["data", "K", *SOLVERS, "default fit", *FIT, "fit, subspace", *FIT], rows),
             "",
             *([f"Not measured, because the data are not here: {', '.join(absent)}.", ""] if absent else []),
             f"Warm starts, default settings, {DOCUMENTS:,} x {WORDS:,} corpus:",
