@@ -34,9 +34,9 @@ const CELLS = {
       percent(row.probability, 1),
       ...(isFlagged(row) ? [make("span", { class: "visually-hidden" }, " flagged")] : []),
     ),
-  topics: (row) => make("td", {}, ...breakable(inWords(row.topics))),
+  topics: (row) => make("td", { class: "moved" }, ...breakable(inWords(row.topics))),
   words: (row) => make("td", {}, inWords(row.words)),
-  columns: (row) => make("td", {}, inWords(row.columns)),
+  columns: (row) => make("td", { class: "moved" }, inWords(row.columns)),
   note: (row) => make("td", { class: "cut", title: row.note.slice(0, 500) }, shortened(row.note)),
 };
 
