@@ -65,17 +65,27 @@ class Outlook(NamedTuple):
     """
 
     now: str
+    """The moment of the forecast, on the clock of ``zone``."""
     zone: str | None
+    """The time zone; None for a clock that never changes."""
     every: str
+    """The step between two lines of the forecast, such as "1h"."""
     window: str
+    """How far the forecast looks ahead, such as "8h"."""
     level: float
+    """Probability that the intervals hold."""
     everyone: Group
+    """The forecast for all patients."""
     by: str
+    """The column of ``groups``; empty if there is none."""
     groups: list[Group]
     """The wards, those that need most beds first; their expected numbers add up to those of everyone."""
     history: History
+    """The arrivals from which the rates were learned."""
     judged: PastForecasts | None
+    """How good such forecasts were on past days; None if the history is too short."""
     remarks: list[str]
+    """What a reader must know, one sentence each."""
 
     def as_json(self) -> dict[str, Json]:
         """The forecast as JSON: records as objects, numbers unrounded."""

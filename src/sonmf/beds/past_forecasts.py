@@ -33,10 +33,13 @@ class PastForecasts(NamedTuple):
     """
 
     moments: int
+    """Number of past moments at which a forecast was made."""
     days: int
+    """Number of days with such moments."""
     observed: float
     """Average number of beds in a window."""
     expected: float
+    """Average number that was forecast."""
     error: float
     """Mean absolute error of the expected number."""
     last_week_error: float

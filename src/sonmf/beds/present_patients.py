@@ -105,7 +105,9 @@ class Stays(NamedTuple):
     """
 
     admitted: Array
+    """Of patients who were admitted."""
     others: Array
+    """Of patients who were not."""
     longest: np.timedelta64
     """The stay beyond which too few patients are left to compare: from there on the ratio is constant."""
 
