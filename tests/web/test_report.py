@@ -246,7 +246,7 @@ def shown_effects(data):
 
 def test_the_card_names_columns_with_range_gaps_and_effect(model, html):
     card = html[html.index("<h3>Purpose</h3>") :]
-    assert "the triage note, the numbers in it, the columns hr, level, coin, history" in card
+    assert "It reads the triage note and the numbers in it, and these columns: hr, level, coin, history" in card
     assert "note alone" not in card
     assert "no vital signs" not in card
     everyone = model.pooled_model_

@@ -260,7 +260,9 @@ def calibration_in_words(groups: Sequence[Bin]) -> list[str]:
     """Sentences on forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
     known = [group for group in groups if group.n >= SMALLEST]
     nearest = {min(known, key=lambda group: abs(group.forecast - typical)): None for typical in TYPICAL} if known else {}
-    return [f"Of 100 patients forecast {group.forecast:.0%}, {100 * group.admitted:.0f} were admitted." for group in nearest]
+    return [
+        f"Of 100 patients with a forecast of {one.forecast:.0%}, {100 * one.admitted:.0f} were admitted." for one in nearest
+    ]
 
 
 def sums_in_bins(p: Array, y: Array) -> Array:

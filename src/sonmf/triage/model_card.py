@@ -181,12 +181,11 @@ def card(model: TriageModel) -> CardReport:
     """The model card."""
     everyone = model.pooled_model_
     given = ", ".join(label_of(column.name) for column in everyone.columns if not column.measured)
-    known = ["the triage note"]
-    known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
-    known += [f"the columns {given}"] if given else []
+    read = "the triage note" + (" and the numbers in it" if any(column.measured for column in everyone.columns) else "")
+    read += f", and these columns: {given}" if given else ""
     settings, period = everyone.vectorizer.get_params(), model.provenance_.period if model.provenance_ else None
     return CardReport(
-        purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
+        purpose=f"The model forecasts whether an emergency patient will be admitted. It reads {read}.",
         intended_use=INTENDED_USE,
         outcome=outcome(model),
         source=model.provenance_.source if model.provenance_ else None,
