@@ -116,4 +116,4 @@ def say(text: str) -> None:
 
 def verdict(reached: float, target: float, *, at_most: bool = False) -> str:
     met = reached <= target if at_most else reached >= target
-    return "met" if met else "NOT MET"
+    return "met" if met else "not met"

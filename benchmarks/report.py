@@ -62,7 +62,7 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     figure, panels = plt.subplots(1, len(ranks), figsize=(5.4 * len(ranks), 3.2), squeeze=False, layout="constrained")
     for panel, k in zip(panels[0], ranks, strict=True):
         here = [record for record in shown if record["k"] == k]
-        colours = ["#c1121f" if record["method"].startswith("SONMF") else "#33658a" for record in here]
+        colours = ["#333333" if record["method"].startswith("SONMF") else "#aaaaaa" for record in here]
         bars = panel.barh([record["method"] for record in here], [median(record["times"]) for record in here], color=colours)
         panel.bar_label(bars, [f"residual {record['residual']:.4f}" for record in here], padding=4, fontsize=8)
         panel.set(xscale="log", xlabel="seconds", title=f"K = {k}")
