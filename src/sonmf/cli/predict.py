@@ -294,7 +294,9 @@ def _parts(why: Explanation) -> list[list[Cell]]:
     for topic in why.topics[:6]:
         rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _strongest(topic)))
     if rest := why.topics[6:]:
-        rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
+        rows.append(
+            _part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topic{'s' if len(rest) > 1 else ''}")
+        )
     return [*rows, [signed(why.log_odds), "", "forecast", ""]]
 
 
