@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
+import numpy as np
 import pytest
 from wards import ward
 
@@ -44,3 +47,14 @@ def test_what_is_asked_for_is_found(model, asked, found):
     assert [abs(row.weight) for row in rows] == sorted((abs(row.weight) for row in rows), reverse=True)
     for row in rows:
         assert row.weight == model.components[row.topic, model.spellings.index(row.word)]
+
+
+def test_the_strongest_words_are_found_however_many_begin_alike():
+    notes, dispositions, _ = ward(600)
+    notes = [f"{note} {'sc'[row % 2]}a{ascii_lowercase[row // 2 % 26]}" for row, note in enumerate(notes)]
+    model = TriageModel(5).fit(notes, dispositions).pooled_model_
+    strength = dict(zip(model.spellings, np.abs(model.components).max(axis=0), strict=True))
+    for first in ("s", "c"):
+        found = {row.word for row in search(model, first)}
+        left_out = {word for word in strength if word.startswith(first)} - found
+        assert min(strength[word] for word in found) >= max(strength[word] for word in left_out)

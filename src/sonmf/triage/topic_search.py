@@ -9,7 +9,7 @@ from sonmf.text.lexicon import DENIED, MARK, STOP
 from sonmf.text.note_reader import stem_words
 from sonmf.triage.complaint import ComplaintModel
 
-MOST = 20  # words that a search may find
+MOST = 20  # words that a search may find, the strongest
 TOPICS = 5  # of each word
 LEAST = 0.005  # a weight closer to 0 is written as 0.00
 
@@ -33,10 +33,10 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     wanted = _meant(model, word)
     if not wanted:
         return []
-    names = model.names
+    names, found = model.names, {j for part in wanted for j in _columns(model, part)}
     rows = [
         WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
-        for j in list(dict.fromkeys(j for part in wanted for j in _columns(model, part)))[:MOST]
+        for j in sorted(found, key=lambda j: -np.abs(model.components[:, j]).max())[:MOST]
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:TOPICS]
         if abs(model.components[k, j]) >= LEAST
     ]
