@@ -6,7 +6,8 @@ import sys
 import pandas as pd
 import pytest
 
-from sonmf.cli.demo import command_here, three_weeks
+from sonmf.cli.demo import command_here, first_day, three_weeks
+from sonmf.datasets import make_triage_notes
 
 
 @pytest.fixture
@@ -39,3 +40,9 @@ def test_the_patients_for_the_beds_have_hours_and_some_are_still_there():
     assert 5 < still.sum() < 100
     assert frame["disposition"].isna().equals(still)
     assert (frame["departure"] <= arrival.max())[~still].all()
+
+
+@pytest.mark.parametrize("notes", [2000, 10_000])
+def test_the_patients_of_the_fit_come_before_those_of_the_monitor(notes):
+    arrival = pd.to_datetime(make_triage_notes(notes, first_day=first_day(notes), random_state=0)["arrival"])
+    assert pd.Timestamp("2024-12-26") < arrival.max() < pd.Timestamp("2025-01-01")

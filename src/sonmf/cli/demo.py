@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -32,6 +33,7 @@ PATIENT = (
     {"age": 81, "sex": "F", "heart_rate": 112, "respiratory_rate": 28, "saturation": 84, "esi": 2, "ambulance": True},
 )
 NUMBERS_OF_TOPICS = [10, 30]
+A_DAY = 120  # generated patients, about
 LATER = 1800  # patients of the three months after the fit
 PRESENT, NOW = 2800, "2025-04-22T14:00"  # patients of three weeks for the beds, of whom those count who came until then
 EXAMPLES = {
@@ -55,8 +57,8 @@ def demo(
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
-    frame = make_triage_notes(notes, details=True, random_state=seed)
-    patients = generated_patients(frame, "notes.csv")
+    frame = make_triage_notes(notes, details=True, first_day=first_day(notes), random_state=seed)
+    patients = generated_patients(frame, "notes.csv", "arrival")
     console.rule(f"{notes:,} generated triage notes, seven complaints")
     show_notes(console, frame, out)
     console.rule("topics and a calibrated classifier for each complaint")
@@ -66,7 +68,7 @@ def demo(
         "Every complaint keeps a model of its own here, for its topics, even if the model of all complaints forecasts better."
     )
     console.rule("on patients it has not seen, beside the plain bag of words")
-    judge(console, model, patients, out)
+    judge(console, model, generated_patients(frame, "notes.csv"), out)  # in random folds, as the figures of the fit
     console.rule("what the topics say, and what they do to the odds of admission")
     for complaint in [name for name in SHOWN if name in model.models_] or [POOLED]:
         topics.show(console, model.by_name_[complaint], words=5, most=8)
@@ -77,6 +79,11 @@ def demo(
     files.replace(out / "beds.csv", lambda partial: three_weeks(seed + 2).to_csv(partial, index=False))
     console.rule(f"done in {time.monotonic() - began:.0f} s")
     say_what_next(console, out)
+
+
+def first_day(notes: int) -> str:
+    """The day on which the first of so many patients comes, if the last ones come at the end of 2024."""
+    return (date(2025, 1, 1) - timedelta(days=notes // A_DAY + 3)).isoformat()
 
 
 def show_notes(console: Terminal, frame: pd.DataFrame, out: Path) -> None:

@@ -281,9 +281,9 @@ def as_source(source: Source | pd.DataFrame) -> Source:
     return FrameSource(source) if hasattr(source, "iloc") else source
 
 
-def generated_patients(frame: pd.DataFrame, title: str = "generated notes") -> Patients:
-    """Notes of ``make_triage_notes`` with details, with age and sex for the figures by subgroup."""
-    asked = Provenance.request(columns=GENERATED_COLUMNS, kinds={"esi": CATEGORY}, subgroups=("sex", "age"))
+def generated_patients(frame: pd.DataFrame, title: str = "generated notes", time: str | None = None) -> Patients:
+    """Notes of ``make_triage_notes`` with details, with age and sex for the figures by subgroup, and the times of a column."""
+    asked = Provenance.request(columns=GENERATED_COLUMNS, kinds={"esi": CATEGORY}, subgroups=("sex", "age"), time=time)
     return Patients.read(FrameSource(frame, title), asked)
 
 
