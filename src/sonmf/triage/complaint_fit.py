@@ -162,16 +162,25 @@ def occurrence(Z: Array, times: Array | None = None) -> records.Occurrence:
     energy, correlations, notes = cooccurrence(Z, measures.SMALLEST)
     shown = sides_shown(Z)[:, : Z.shape[1]]
     in_month = np.full(len(Z), "NaT", "datetime64[M]") if times is None else times.astype("datetime64[M]")
-    months = []
-    for month in np.unique(in_month[~np.isnat(in_month)]):
-        there = in_month == month
-        counts = [int(count) for count in shown[there].sum(axis=0)]
-        if there.sum() >= measures.SMALLEST:
-            topics = [count if count >= measures.SMALLEST else 0 for count in counts]
-            months.append(records.Month(str(month), int(there.sum()), topics))
+    names, of_months = np.unique(in_month[~np.isnat(in_month)], return_counts=True)
+    of_months = _without_small(of_months[:, None], len(Z))[:, 0]
+    kept = names[of_months > 0]
+    of_topics = np.array([shown[in_month == month].sum(axis=0) for month in kept]).reshape(len(kept), Z.shape[1])
+    rows = zip(kept, of_months[of_months > 0], _without_small(of_topics, shown.sum(axis=0)), strict=True)
+    months = [records.Month(str(month), int(there), topics.tolist()) for month, there, topics in rows]
     return records.Occurrence(
         np.round(energy, DIGITS).tolist(), np.round(correlations, DIGITS).tolist(), notes.tolist(), months
     )
+
+
+def _without_small(counts: Array, totals: Array | int) -> Array:
+    """Months by what is counted; numbers below 10 are 0, and so is the next smallest where the total would tell them."""
+    kept = np.where(counts < measures.SMALLEST, 0, counts)
+    hidden = totals - kept.sum(axis=0)
+    for column in np.flatnonzero(kept.any(axis=0) & (hidden > 0) & (hidden < measures.SMALLEST)):
+        of_months = kept[:, column]
+        of_months[np.ma.masked_equal(of_months, 0).argmin()] = 0
+    return kept
 
 
 def _aurocs_without(chosen: ForecasterFit, y: Array, odds: Array) -> list[float | None]:

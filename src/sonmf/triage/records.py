@@ -294,7 +294,7 @@ class Reference(Struct, frozen=True):
 
 
 class Month(Struct, frozen=True):
-    """How many notes of a month show each topic."""
+    """How many notes of a month show each topic; 0 also where the total would tell a number below 10 of another month."""
 
     month: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}$")]
     notes: PatientCount
@@ -311,7 +311,7 @@ class Occurrence(Struct, frozen=True):
     notes: list[list[NaturalNumber]]
     """Notes that show both of two sides of topics: the sides for each topic come first, then those against each."""
     months: list[Month]
-    """Notes by month of arrival, if it was known; months of fewer than 10 notes are left out."""
+    """Notes by month of arrival, if it was known, without months of fewer than 10 and without those that tell of them."""
 
     def __post_init__(self) -> None:
         k = len(self.energy)
