@@ -104,6 +104,11 @@ def test_an_empty_field_shows_what_the_note_says_and_the_example_is_of_the_compl
     page.wait_for_selector("[data-column='days'][placeholder='122 in the note']", state="attached")
     page.fill("#note", "cough")
     page.wait_for_function("old => document.querySelector(\"[data-column='saturation']\").placeholder === old", arg=before)
+    page.fill("#note", NOTE)
+    page.wait_for_selector("[data-column='saturation'][placeholder='84 in the note']")
+    page.fill("#note", "")
+    page.wait_for_selector("text=The forecast appears here as you type")
+    assert page.get_attribute("[data-column='saturation']", "placeholder") == before
     page.select_option("#complaint", "Shortness of Breath")
     page.wait_for_function(
         "end => document.querySelector('#note').placeholder.endsWith(end)", arg=EXAMPLES["Shortness of Breath"]

@@ -103,7 +103,8 @@ export function contributions(why) {
   all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
   const rest = all.slice(SHOWN);
   const rows = all.slice(0, SHOWN).map((part) => ({ name: part.name, from: part.from, value: part.contribution }));
-  if (rest.length) rows.push({ name: `${rest.length} ${rest.length > 1 ? "others" : "other"}`, from: "", value: total(rest) });
+  if (rest.length)
+    rows.push({ name: `${rest.length} ${rest.length > 1 ? "others" : "other"}`, from: "", value: total(rest) });
   if (!rows.length) return [make("p", { class: "muted" }, "Nothing that the model knows moves this forecast.")];
   const listed = [
     { title: "what", of: (row) => breakable(row.name) },

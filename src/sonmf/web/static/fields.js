@@ -74,10 +74,10 @@ export function values() {
 
 /* A field that is left empty shows what was read from the note: for a column of the table, too, that value counts. */
 export function showRead(columns) {
-  for (const column of columns) {
-    const input = document.querySelector(`[data-column="${CSS.escape(column.name)}"]`);
-    if (!input) continue;
-    const text = column.measured ? `${stated(column)} in the note` : input.dataset.empty;
+  const read = new Map(columns.filter(({ measured }) => measured).map((column) => [column.name, column]));
+  for (const input of document.querySelectorAll("[data-column]")) {
+    const column = read.get(input.dataset.column);
+    const text = column ? `${stated(column)} in the note` : input.dataset.empty;
     if (input.tagName === "SELECT") input.options[0].textContent = text;
     else input.placeholder = text;
   }

@@ -24,6 +24,7 @@ function show(why) {
 
 function showNothing(content) {
   byId("probability").replaceChildren(content);
+  fields.showRead([]);
   reveal(false);
 }
 
