@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wards import ward
 
 from sonmf.sources.source import FrameSource
-from sonmf.triage import Patients, Provenance, TriageModel
+from sonmf.triage import ModelFileError, Patients, Provenance, TriageModel
 from sonmf.triage.complaint_fit import occurrence
 from sonmf.triage.factorisations import project
 from sonmf.triage.strict_json import encode
@@ -101,3 +101,23 @@ def test_a_file_keeps_it_and_an_older_one_has_none(model, tmp_path):
 
     (tmp_path / "old.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), older))
     assert TriageModel.load(tmp_path / "old.sonmf").pooled_model_.record.occurrence is None
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"topics": [10**6] * 6}, "more notes of a month show a topic than there are"),
+        ({"month": "2026-13"}, "month"),
+        ({"month": "2027-01"}, "the months are not in order"),
+    ],
+)
+def test_months_that_no_fit_can_leave_are_refused(model, tmp_path, change, problem):
+    def wrong(header):
+        header["complaints"][0]["record"]["occurrence"]["months"][0] |= change
+        return header
+
+    path = tmp_path / "m.sonmf"
+    model.save(path)
+    path.write_bytes(torture.changed(path.read_bytes(), wrong))
+    with pytest.raises(ModelFileError, match=problem):
+        TriageModel.load(path)

@@ -296,9 +296,12 @@ class Reference(Struct, frozen=True):
 class Month(Struct, frozen=True):
     """How many notes of a month show each topic; 0 also where the total would tell a number below 10 of another month."""
 
-    month: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}$")]
+    month: Annotated[str, Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
     notes: PatientCount
     topics: list[NaturalNumber]
+
+    def __post_init__(self) -> None:
+        require(all(notes <= self.notes for notes in self.topics), "more notes of a month show a topic than there are")
 
 
 class Occurrence(Struct, frozen=True):
@@ -317,6 +320,7 @@ class Occurrence(Struct, frozen=True):
         k = len(self.energy)
         square = [len(row) for row in self.correlation] == [k] * k and [len(row) for row in self.notes] == [2 * k] * (2 * k)
         require(square and all(len(month.topics) == k for month in self.months), "the topics that meet are not the same ones")
+        require(all(a.month < b.month for a, b in pairwise(self.months)), "the months are not in order")
         tables: list[list[list[float]] | list[list[int]]] = [self.correlation, self.notes]
         require(all(list(map(list, zip(*rows, strict=True))) == rows for rows in tables), "topics do not meet both ways")
 
