@@ -71,6 +71,15 @@ def test_an_option_of_a_command_is_not_broken_and_print_names_what_it_leaves_out
     assert "its button “Print all” prints them" in Page(html).text
 
 
+def test_limits_stay_within_what_a_figure_can_be(found):
+    verdict = found.verdicts[0]
+    for name in ("auroc", "brier"):
+        wide = [replace(figure, low=-0.2, high=1.1) if figure.name == name else figure for figure in verdict.periods[0].figures]
+        few = verdict._replace(periods=[replace(verdict.periods[0], figures=wide)])
+        (point,) = points_of(found, few, name)
+        assert (point["low"], point["high"]) == (0, 1)
+
+
 def test_every_chart_has_a_table_with_the_same_figures(html, found):
     page = Page(html)
     charts = [attrs for attrs, _ in page.all("div") if attrs.get("data-chart")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from sonmf.monitoring import alarm_limits
@@ -38,6 +39,8 @@ UNITS = {
 }
 """Of the axis of each chart; drifts are measured by the PSI."""
 SHARES = (alarm_limits.CALIBRATION, WORDS)
+POSSIBLE = {alarm_limits.AUROC: (0.0, 1.0), alarm_limits.BRIER: (0.0, 1.0)}
+"""What a figure can be: limits of few patients would reach beyond it."""
 
 Point = Mapping[str, object]
 """A figure of one period in a chart."""
@@ -104,14 +107,16 @@ def points_of(overview: Overview, verdict: Verdict, name: str) -> list[Point]:
     for period in verdict.periods:
         drifts = [drift for drift in period.drift if drift.kind == name]
         if drifts:
-            most = max(drifts, key=lambda drift: drift.value / drift.limit)
-            numbers = most.value, most.reference, 0.0, most.limit, most.alarm
-            points.append(_point(overview, period, *numbers, what_moved(most, verdict)))
+            nearest = max(drifts, key=lambda drift: drift.value / drift.limit)
+            numbers = nearest.value, nearest.reference, 0.0, nearest.limit, nearest.alarm
+            points.append(_point(overview, period, *numbers, what_moved(nearest, verdict)))
         elif figure := period.figure(alarm_limits.CALIBRATION if name == BEDS else name):
             value, expected, low, high = figure.value, figure.expected, figure.low, figure.high
+            least, most = POSSIBLE.get(name, (-math.inf, math.inf))
             if name == BEDS:
-                value, expected = period.admitted, period.expected
+                value, expected, least, most = period.admitted, period.expected, 0, period.judged
                 low, high = (period.expected + period.judged * end for end in (low, high))
+            low, high = max(low, least), min(high, most)
             points.append(_point(overview, period, value, expected, low, high, verdict.beyond(period, figure)))
     return points
 

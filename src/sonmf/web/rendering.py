@@ -106,7 +106,7 @@ def of_100(share: float) -> str:
 
 def percent(value: float | None, digits: int = 1) -> str:
     """0.318 as 31.8%; a dash if there is no figure."""
-    return f"{value:.{digits}%}" if is_known(value) else MISSING
+    return f"{value:z.{digits}%}".replace("-", MINUS) if is_known(value) else MISSING
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
@@ -167,7 +167,7 @@ def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBL
     return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
 
 
-def month_rows(months: Iterable[tuple[str, float]]) -> list[Record]:
+def month_rows(months: Iterable[tuple[str, float | None]]) -> list[Record]:
     """The share of a topic by month, for a chart."""
     return [{"month": month, "share": share} for month, share in months]
 

@@ -43,6 +43,9 @@ function drawControl({ rows, share, drift, unit }, outer) {
           strokeWidth: Math.min(14, (0.6 * width) / (rows.length + 2)),
         }),
         Plot.line(rows, { x: "period", y: "expected", stroke: NEITHER, strokeDasharray: "4 3" }),
+        ...(rows.length > 1
+          ? []
+          : [Plot.text(rows, { x: "period", y: "expected", text: () => "– – –", fill: NEITHER })]),
         Plot.line(rows, { ...at, stroke: SERIES[0], strokeWidth: 1.5 }),
         Plot.dot(rows, {
           ...at,

@@ -67,6 +67,9 @@ export const tradeOffs = chart((d) => `Correlations of ${d.topics.length} topics
 
 const EACH_MONTH = 8; // months, at most, that are all named
 
+const monthShare = ({ share }) => (share === null ? "few" : percent(share));
+
+/* A month without a share is a gap in the line. */
 function drawMonths(rows, width) {
   const start = (d) => new Date(`${d.month}-01T00:00:00Z`);
   const place = { x: start, y: "share" };
@@ -93,6 +96,6 @@ function drawMonths(rows, width) {
 }
 
 export const months = chart(
-  (rows) => `Share of the notes by month: ${rows.map((d) => `${d.month} ${percent(d.share)}`).join(", ")}.`,
+  (rows) => `Share of the notes by month: ${rows.map((d) => `${d.month} ${monthShare(d)}`).join(", ")}.`,
   drawMonths,
 );
