@@ -15,6 +15,7 @@ from sonmf.triage import ModelFileError, Patients, Provenance, TriageModel
 from sonmf.triage.complaint_fit import occurrence
 from sonmf.triage.factorisations import project
 from sonmf.triage.strict_json import encode
+from sonmf.triage.topics_together import by_month
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +41,11 @@ def test_it_is_that_of_the_notes_of_the_fit(model, frame, complaint):
     assert np.allclose(found.correlation, np.corrcoef(np.maximum(Z, 0).T), atol=1e-4)
     shown = np.sqrt((Z**2).mean(axis=0)) < Z
     assert np.diag(found.notes)[:6].tolist() == shown.sum(axis=0).tolist()
-    by_month = own.assign(month=own["arrival"].str[:7]).groupby("month").indices
+    rows_of = own.assign(month=own["arrival"].str[:7]).groupby("month").indices
     assert len(found.months) >= 2
-    assert all(month.notes == len(by_month[month.month]) for month in found.months)
+    assert all(month.notes == len(rows_of[month.month]) for month in found.months)
     for month in found.months:
-        counts = shown[by_month[month.month]].sum(axis=0)
+        counts = shown[rows_of[month.month]].sum(axis=0)
         assert all(kept in (0, count) for kept, count in zip(month.topics, counts, strict=True))
     assert complaint or any(0 in month.topics for month in found.months)
 
@@ -80,6 +81,18 @@ def check_hidden(total, counts, kept):
     assert hidden == 0 or hidden >= 10
     large = [n for name, n in counts.items() if name not in {*kept, "NaT"} and n >= 10]
     assert len(large) == 0 or (len(large) == 1 and 0 < hidden - large[0] < 10)
+
+
+def test_each_month_from_the_first_to_the_last_has_its_share_or_none(model):
+    for one in model.by_name_.values():
+        months = one.record.occurrence.months
+        for k in range(6):
+            rows = by_month(one, k)
+            assert [name for name, _ in rows] == pd.period_range(months[0].month, months[-1].month, freq="M").astype(
+                str
+            ).tolist()
+            kept = {month.month: pytest.approx(month.topics[k] / month.notes, abs=1e-4) for month in months if month.topics[k]}
+            assert {name: share for name, share in rows if share is not None} == kept
 
 
 def test_patients_without_a_time_are_in_no_month():

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from screens import DESKTOP, LONG, PHONE
 
 from sonmf.triage import TriageModel, model_report, topics_together
+from sonmf.triage.records import Month
 from sonmf.web.served_model import ServedModel
 
 
@@ -107,6 +108,23 @@ def test_a_model_without_counts_says_that_there_is_no_map(open_tab, live, model_
     page.wait_for_selector("#topic svg")
     assert "Fit it again to see it" in page.inner_text("#map")
     assert "Fit it again to see it" in page.text_content("#compass")
+
+
+def test_a_month_with_few_notes_is_a_gap_in_the_line_and_few_in_the_table(open_tab, live, model_file):
+    model = TriageModel.load(model_file)
+    one = model.models_["Cough"]
+    shares = {1: 0.4, 2: 0.4, 3: 0, 5: 0.3, 6: 0.2}  # April has fewer than 10 notes in all
+    months = [Month(f"2026-{month:02}", 100, [round(100 * share)] * one.n_topics) for month, share in shares.items()]
+    model.put(replace(one, record=replace(one.record, occurrence=replace(one.record.occurrence, months=months))))
+    page = open_tab(live(ServedModel(model, model_file)))
+    page.goto("/?complaint=Cough")
+    over_time = page.locator("h3:has-text('Over time') + .chart")
+    over_time.locator("svg").wait_for()
+    assert over_time.locator("[aria-label='line'] path").get_attribute("d").count("M") == 2
+    assert over_time.locator("[aria-label='dot'] circle").count() == 4
+    rows = page.locator("#topic tr", has_text="2026-").all_text_contents()
+    assert [row.strip().removeprefix("2026-") for row in rows] == ["0140.0%", "0240.0%", "03few", "04few", "0530.0%", "0620.0%"]
+    assert "The line leaves out months in which fewer than 10 notes show the topic" in page.inner_text("#topic")
 
 
 def test_a_topic_leads_to_the_one_like_it_of_another_complaint(page, model_file):

@@ -82,8 +82,8 @@ class TopicReport(Struct, frozen=True):
     """The notes of the fit that show the topic; 0 if these are fewer than 10, None if nobody has counted them."""
     neighbours: list[Neighbour]
     """The topics that occur with this one most often, and then those that do least often."""
-    months: list[tuple[str, float]]
-    """The share of each month's notes that show the topic; months with fewer than 10 such notes are left out."""
+    months: list[tuple[str, float | None]]
+    """The share of each month's notes that show the topic; None for fewer than 10 such notes."""
     examples: list[str]
 
     @property
@@ -246,17 +246,11 @@ def topics(
             stability_in_words=how_stable_is(stability[k], model.record.replicates),
             notes=None if together is None else int(together.documents[k, k]),
             neighbours=[] if together is None else topics_together.neighbours(names, together, int(k)),
-            months=by_month(model, int(k)),
+            months=topics_together.by_month(model, int(k)),
             examples=[notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         )
         for k in np.argsort(-strength, kind="stable")
     ]
-
-
-def by_month(model: ComplaintModel, topic: int) -> list[tuple[str, float]]:
-    """The share of the notes of each month that show a topic."""
-    months = model.record.occurrence.months if model.record.occurrence else []
-    return [(month.month, round(month.topics[topic] / month.notes, 4)) for month in months if month.topics[topic]]
 
 
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:

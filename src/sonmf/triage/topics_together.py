@@ -107,6 +107,16 @@ def neighbours(names: Sequence[str], found: Cooccurrence, topic: int) -> list[Ne
     return [Neighbour(k, names[k], round(float(r[k]), DIGITS)) for k in [*most, *least]]
 
 
+def by_month(model: ComplaintModel, topic: int) -> list[tuple[str, float | None]]:
+    """The share of the notes of each month that show a topic; None where the model does not keep it. Empty if it keeps none."""
+    months = model.record.occurrence.months if model.record.occurrence else []
+    shares = {month.month: round(month.topics[topic] / month.notes, 4) for month in months if month.topics[topic]}
+    if not shares:
+        return []
+    every = np.arange(months[0].month, np.datetime64(months[-1].month) + 1, dtype="datetime64[M]")
+    return [(month, shares.get(month)) for month in every.astype(str).tolist()]
+
+
 def compass(
     names: Sequence[str], topics: Sequence[Topic], components: Array, words: Sequence[str], found: Cooccurrence, total: int
 ) -> Compass:
