@@ -70,6 +70,10 @@ def test_a_denied_word_is_a_word_of_its_own(corpus):
         (["xqzvkj"], "'xqzvkj'.*try another word"),
         (["of the"], "'of the' has no word that counts"),
         (["fever", "fevers"], "'fever' and 'fevers' are in the same notes"),
+        (
+            ["fever", "chills", "fever chills"],
+            r"'fever chills' says only what the seeds before it say together \(fever, chills\)",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(corpus, seeds, message):
@@ -84,6 +88,16 @@ def test_where_nothing_is_strict_unknown_words_are_passed_over(corpus):
     assert found.words == ["fever xqzvkj"]
     assert np.allclose(found.components, seed_topics(["fever"], vectorizer, X).components)
     assert seed_topics(["xqzvkj"], vectorizer, X, strict=False).components.shape == (0, X.shape[1])
+    repeated = seed_topics(["fever", "fevers", "chills", "fever chills"], vectorizer, X, strict=False)
+    assert repeated.words == ["fever", "chills"]
+    assert np.array_equal(repeated.components, seed_topics(["fever", "chills"], vectorizer, X).components)
+
+
+def test_topics_do_not_depend_on_the_order_of_the_notes(corpus):
+    vectorizer, X = corpus
+    seeds = ["fever", "chills", "wheezing inhaler", "smoker copd"]
+    order = np.random.default_rng(0).permutation(X.shape[0])
+    assert np.allclose(seed_topics(seeds, vectorizer, X[order]).components, seed_topics(seeds, vectorizer, X).components)
 
 
 @pytest.mark.parametrize(

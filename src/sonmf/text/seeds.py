@@ -16,7 +16,7 @@ from sonmf.text.vectorizer import NotesVectorizer
 from sonmf.types import Array
 
 NEAR, ALIKE = 3, 0.75  # known words to suggest for an unknown one, and how similar they must be
-APART = 0.95  # cosine above which two seed topics are the same one
+APART = 0.3  # length that the direction of a seed must add to those before it: two with a cosine above 0.95 are one topic
 
 
 class Vectorizer(Protocol):
@@ -65,7 +65,8 @@ def seed_topics(seeds: Sequence[str | Sequence[str]], vectorizer: Vectorizer, X:
     X : sparse matrix of shape (n_notes, n_words)
         The notes as the vectoriser transforms them.
     strict : bool, default=True
-        Refuse unknown words. Otherwise they are ignored, and so is a seed without any known word.
+        Refuse unknown words, and a seed that says what seeds before it say. Otherwise they are ignored, and so is a seed
+        without any known word.
 
     Returns
     -------
@@ -99,13 +100,17 @@ def seed_topics(seeds: Sequence[str | Sequence[str]], vectorizer: Vectorizer, X:
     if strict:
         for seed, (_, unknown), found in zip(seeds, read, hits, strict=True):
             _check_known(seed, found, unknown, vectorizer)
-    known = [(seed, found) for seed, found in zip(seeds, hits, strict=True) if found.any()]
-    words = [seed for seed, _ in known]
+    known = [(seed, _direction(X, found)) for seed, found in zip(seeds, hits, strict=True) if found.any()]
+    words: list[str] = []
+    directions = np.empty((0, X.shape[1]))
+    for seed, f in known:
+        if _adds(f, directions):
+            words, directions = [*words, seed], np.vstack([directions, f])
+        elif strict:
+            raise InputError(_repeated(seed, words, directions @ f))
     if not words:
-        return Seeds([], np.empty((0, X.shape[1])))
-    S = np.array([_direction(X, found) for _, found in known])
-    _check_apart(words, S)
-    return Seeds(words, np.ascontiguousarray(polar(S.T).T))
+        return Seeds([], directions)
+    return Seeds(words, np.ascontiguousarray(polar(directions.T).T))
 
 
 def _as_texts(seeds: Sequence[str | Sequence[str]]) -> list[str]:
@@ -165,10 +170,15 @@ def _near(word: str, vectorizer: Vectorizer) -> list[str]:
     return sorted(difflib.get_close_matches(word, rarity, n=NEAR, cutoff=ALIKE), key=rarity.__getitem__)
 
 
-def _check_apart(words: list[str], S: Array) -> None:
-    cosines = np.tril(S @ S.T, -1)
-    if cosines.max(initial=0.0) > APART:
-        i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))
-        raise InputError(
-            f"the seeds {words[j]!r} and {words[i]!r} are in the same notes: give one of them, or both as one topic"
-        )
+def _adds(f: Array, S: Array) -> bool:
+    """Whether a direction differs from all combinations of those before it: else its topic would be rounding."""
+    Q = np.linalg.qr(S.T)[0]
+    return bool(np.linalg.norm(f - Q @ (Q.T @ f)) > APART)
+
+
+def _repeated(seed: str, words: list[str], cosines: Array) -> str:
+    """What to do with a seed that adds nothing to one before it, or to several together."""
+    nearest = int(np.abs(cosines).argmax())
+    if 1 - cosines[nearest] ** 2 <= APART**2:
+        return f"the seeds {words[nearest]!r} and {seed!r} are in the same notes: give one of them, or both as one topic"
+    return f"the seed {seed!r} says only what the seeds before it say together ({', '.join(words)}): leave it out"
