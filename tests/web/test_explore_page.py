@@ -12,8 +12,9 @@ from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
 from sklearn.decomposition import NMF
 
-from sonmf import SONMF, plot, simulate
+from sonmf import SONMF, BinarySONMF, SemiNMF, plot, simulate
 from sonmf.text import NotesVectorizer, top_documents, top_words
+from sonmf.text.cooccurrence import places
 from sonmf.web.rendering import CARDS
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
@@ -108,6 +109,26 @@ def test_topics_of_another_package_are_shown_too(corpus, tmp_path):
     model = NMF(4, random_state=0, max_iter=500).fit(X)
     page = Page(plot.explore(model, X, words, path=str(tmp_path / "t.html")).read_text("utf-8"))
     assert len(page.all("article")) == 4
+
+
+@pytest.mark.parametrize("make", [lambda: SemiNMF(4, random_state=0), lambda: BinarySONMF(4), lambda: SONMF(4, signed=True)])
+def test_the_page_shows_the_amounts_of_the_model_whatever_it_is(corpus, tmp_path, make):
+    """They are not [XF]+ for every model."""
+    _, X, words = corpus
+    X = (X > 0).astype(float)
+    model = make().fit(X)
+    page = Page(plot.explore(model, X, words, path=tmp_path / "t.html").read_text("utf-8"))
+    (placed,) = (data for data in page.data if "href" in data)
+    G = np.maximum(model.transform(X), 0)
+    assert np.allclose([topic["energy"] for topic in placed["topics"]], (G**2).sum(axis=0) / (G**2).sum(), atol=1e-3)
+    where = places(np.corrcoef(G.T))
+    assert np.allclose([[topic["x"], topic["y"]] for topic in placed["topics"]], where, atol=2e-3)
+
+
+def test_a_table_of_words_is_taken_without_a_warning(corpus, tmp_path):
+    _, X, words = corpus
+    frame = pd.DataFrame(X.toarray(), columns=list(words))
+    plot.explore(NMF(3, random_state=0, max_iter=500).fit(frame), frame, words, path=tmp_path / "t.html")
 
 
 def test_documents_must_be_those_of_x(corpus, model, tmp_path):

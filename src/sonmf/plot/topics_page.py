@@ -44,7 +44,7 @@ def explore(
     model : fitted estimator
         With ``components_`` and ``transform``: of this package, or scikit-learn's NMF and LDA.
     X : matrix of shape (n_documents, n_words)
-        The documents of the fit.
+        The documents of the fit, without missing entries.
     words : sequence of words in the order of the columns, or dict of word to column
     documents : sequence of str, optional
         The documents as texts, row by row of X: three typical ones are shown with each topic.
@@ -84,13 +84,13 @@ def explore(
     except ImportError:
         raise ImportError(LESS) from None
     check_is_fitted(model)
-    X = check_matrix(X, "explore")
-    n = X.shape[0]
+    checked = check_matrix(X, "explore")
+    n = checked.shape[0]
     texts = None if documents is None else _texts(documents, n)
     topics, G = top_words(model, words, WORDS, X=X), np.asarray(model.transform(X))
     names = ["/".join(word for word, _ in topic.positive[:NAMED]) or f"topic {k}" for k, topic in enumerate(topics)]
     F = np.asarray(model.components_)
-    found = cooccurrence(amounts_of(X, F, model.transform))
+    found = cooccurrence(amounts_of(checked, F, lambda _: G), G=G)
     reports = [
         TopicReport(
             number=k,
