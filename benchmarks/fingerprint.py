@@ -18,30 +18,34 @@ MATHEMATICS = (
     "stiefel.py", "device_arrays.py", "parallel.py", "threads.py", "blas.py", "kernels/*.py", "engines/*.py", "solvers/*.py",
     "estimators/*.py",
 )  # fmt: skip
+NOTES = ("vectorizer", "partitions", "tokens", "note_reader", "note_numbers", "shorthand", "lexicon")
+NOTES = tuple(f"text/{name}.py" for name in NOTES)
+NAMES = ("text/topic_words.py", "metrics.py")
 FORECAST = ("forecaster", "columns", "column_effects", "classifier", "lasso", "coordinate_descent", "factorisations", "axes")
+FORECAST = tuple(f"triage/{name}.py" for name in FORECAST)
 MEASURES = {
     "benchmarks.md#Beside its peers": MATHEMATICS,
-    "benchmarks.md#Beside its peers, on real text": (*MATHEMATICS, "text/*.py"),
+    "benchmarks.md#Beside its peers, on real text": (*MATHEMATICS, *NOTES),
     "benchmarks.md#Beside the limits of the machine": MATHEMATICS,
     "benchmarks.md#Passes": MATHEMATICS,
-    "benchmarks.md#Start-up and growth": (*MATHEMATICS, "text/*.py"),
+    "benchmarks.md#Start-up and growth": (*MATHEMATICS, *NOTES),
     "benchmarks.md#The LASSO path": ("triage/lasso.py", "triage/coordinate_descent.py"),
-    "benchmarks.md#More cores": (*MATHEMATICS, "text/*.py", "triage/lasso.py"),
-    "benchmarks.md#On sixteen cores": (*MATHEMATICS, "text/*.py", "triage/lasso.py"),
+    "benchmarks.md#More cores": (*MATHEMATICS, *NOTES, "triage/lasso.py"),
+    "benchmarks.md#On sixteen cores": (*MATHEMATICS, *NOTES, "triage/lasso.py"),
     "benchmarks.md#On a GPU": MATHEMATICS,
-    "columns_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
+    "columns_figures.md": (*MATHEMATICS, *NOTES, "outcome_axes.py", *FORECAST),
     "missing_figures.md": MATHEMATICS,
-    "numbers_figures.md": (*MATHEMATICS, "text/*.py", "rank.py", "stability.py"),
-    "outcome_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
+    "numbers_figures.md": (*MATHEMATICS, *NOTES, "rank.py", "stability.py"),
+    "outcome_figures.md": (*MATHEMATICS, *NOTES, "outcome_axes.py", *FORECAST),
     "numbers_in_notes_figures.md": ("text/note_numbers.py", "text/note_reader.py", "text/shorthand.py"),
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
-    "ranking_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py", *(f"triage/{name}.py" for name in FORECAST)),
-    "scoreboard_figures.md": (*MATHEMATICS, "text/topic_words.py", "metrics.py"),
-    "seeds_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),
+    "ranking_figures.md": (*MATHEMATICS, *NOTES, *NAMES, *FORECAST),
+    "scoreboard_figures.md": (*MATHEMATICS, *NAMES),
+    "seeds_figures.md": (*MATHEMATICS, *NOTES, *NAMES, "text/seeds.py"),
     "settled_figures.md": MATHEMATICS,
     "settled_methods_figures.md": MATHEMATICS,
     "starts_figures.md": MATHEMATICS,
-    "words_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),
+    "words_figures.md": (*MATHEMATICS, *NOTES, *NAMES),
 }
 """The files under src/sonmf that decide the figures of a table, by page and section under docs."""
 

@@ -4,9 +4,9 @@ python benchmarks/scoreboard.py [--data ../shared/data] [--cells FOLDER] [--jobs
                                  [--quick] [--out docs]
 
 A cell, which is one fit and its figures, is kept in the folder of cells and is not measured again, so a run that was stopped
-continues where it was. Cells of other code have a folder of their own. The slowest cells come last, and with ``--minutes`` a
-page has a dash for those that were not reached. ``--quick`` measures ten topics of 500 articles, which takes about a minute,
-and writes no page.
+continues where it was. Cells of other code, packages or data have a folder of their own. The slowest cells come last, and with
+``--minutes`` a page has a dash for those that were not reached. ``--quick`` measures ten topics of 500 articles, which takes
+about a minute, and writes no page.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import functools
+import hashlib
 import importlib.util
 import json
 import os
@@ -367,7 +368,7 @@ def main() -> None:
     if not Path(options.data, "octis").is_dir():
         raise SystemExit(f"{options.data}/octis is not there, so nothing was measured: name the folder with --data")
     stamp, planned = mark(PAGE), plan(options.quick)  # now: the code may be edited before the page is written
-    cells = options.cells / fingerprint(MEASURES[PAGE])
+    cells = options.cells / state(options.data)
     cells.mkdir(parents=True, exist_ok=True)
     wanted = [cell for cell in planned if cell.corpus in options.only and present(cell)]
     say(f"{run_by()}\n{len(wanted)} cells, {sum(cell.place(cells).exists() for cell in wanted)} of them already in {cells}")
@@ -382,6 +383,13 @@ def main() -> None:
     say(f"\n{text}")
     if options.out and not options.quick:
         (options.out / PAGE).write_text(f"{stamp}\n\n*{run_by()}.*\n\n{text}\n", encoding="utf-8")
+
+
+def state(data: str) -> str:
+    """A hash of all that figures depend on besides the cell: code of the package and of this script, other packages, data."""
+    scripts = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("scoreboard.py", "octis.py")]
+    parts = [fingerprint(MEASURES[PAGE]), *scripts, run_by(), str(Path(data).resolve())]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 def present(cell: Cell) -> bool:

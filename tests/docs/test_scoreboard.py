@@ -135,7 +135,7 @@ def test_a_mean_is_over_runs_and_then_over_numbers_of_topics_and_needs_them_all(
 
 def test_a_run_that_was_stopped_measures_only_what_is_missing(scoreboard, small, tmp_path, monkeypatch, capsys):
     (tmp_path / "octis").mkdir()
-    cells = tmp_path / scoreboard.fingerprint(scoreboard.MEASURES[scoreboard.PAGE])
+    cells = tmp_path / scoreboard.state(str(tmp_path))
     cells.mkdir()
     first, *others = (cell for cell in scoreboard.plan(quick=True) if scoreboard.present(cell))
     keep(scoreboard, cells, first)
