@@ -49,17 +49,25 @@ def test_a_compass_has_the_weights_of_the_words(model):
     assert compass.total == 1200
 
 
-def test_topics_alike_have_the_cosine_of_their_words(model):
-    here, words = model.models_["Cough"], model.pooled_model_.words
-    place = {word: j for j, word in enumerate(words)}
-    for topic, found in enumerate(topics_together.elsewhere(model, "Cough")):
-        for like in found:
-            other = model.by_name_[like.complaint]
-            a, b = np.zeros(len(words)), np.zeros(len(words))
-            a[[place[word] for word in here.words]] = here.components[topic]
-            b[[place[word] for word in other.words]] = other.components[like.number]
-            assert like.cosine == pytest.approx(a @ b, abs=1e-3)
-            assert like.name == other.names[like.number]
-        assert "Cough" not in [like.complaint for like in found]
-        assert all(like.cosine >= 0.5 for like in found)
-    assert any(topics_together.elsewhere(model, "Cough"))
+def test_topics_alike_are_the_nearest_of_each_complaint_over_the_words_of_all(model):
+    place = {word: j for j, word in enumerate(sorted({word for one in model.by_name_.values() for word in one.words}))}
+
+    def spread(one, topic):
+        found = np.zeros(len(place))
+        found[[place[word] for word in one.words]] = one.components[topic]
+        return found / np.linalg.norm(found)
+
+    everywhere = topics_together.everywhere(model, list(model.by_name_))
+    assert everywhere.keys() == model.by_name_.keys()
+    for name, here in model.by_name_.items():
+        assert everywhere[name] == topics_together.elsewhere(model, name)
+        for topic, found in enumerate(everywhere[name]):
+            expected = {}
+            for complaint, other in model.by_name_.items():
+                cosines = [spread(here, topic) @ spread(other, k) for k in range(other.n_topics)]
+                if complaint != name and max(cosines) >= 0.5:
+                    k = int(np.argmax(cosines))
+                    expected[complaint] = (k, other.names[k], pytest.approx(cosines[k], abs=1e-3))
+            assert {like.complaint: (like.number, like.name, like.cosine) for like in found} == expected
+            assert [like.cosine for like in found] == sorted((like.cosine for like in found), reverse=True)
+    assert any(everywhere["Cough"])

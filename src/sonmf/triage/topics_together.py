@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from sonmf.text import Topic
 from sonmf.text.cooccurrence import Cooccurrence, places
-from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -142,19 +141,28 @@ def compass_of(model: ComplaintModel) -> Compass | None:
 
 def elsewhere(model: TriageModel, complaint: str) -> list[list[Elsewhere]]:
     """For each topic of a complaint, the nearest topic of every other one, if its cosine is at least 0.5; nearest first."""
-    here = model.named_model(complaint)
-    alike: list[list[Elsewhere]] = [[] for _ in range(here.n_topics)]
-    for name, other in model.by_name_.items():
-        if name == complaint:
-            continue
-        over = WarmStart(other.words, other.components).over_words(here.words)
-        cosine = _unit(here.components) @ (over.T / np.maximum(np.linalg.norm(other.components, axis=1), 1e-300))
-        for topic, nearest in enumerate(cosine.argmax(axis=1)):
-            if cosine[topic, nearest] >= ALIKE:
-                value = round(float(cosine[topic, nearest]), DIGITS)
-                alike[topic].append(Elsewhere(name, int(nearest), other.names[nearest], value))
-    return [sorted(found, key=lambda one: -one.cosine) for found in alike]
+    return everywhere(model, [complaint])[complaint]
 
 
-def _unit(components: Array) -> Array:
-    return np.asarray(components / np.maximum(np.linalg.norm(components, axis=1, keepdims=True), 1e-300))
+def everywhere(model: TriageModel, complaints: Sequence[str]) -> dict[str, list[list[Elsewhere]]]:
+    """The topics elsewhere that are like those of each of these complaints."""
+    numbers: dict[str, int] = {}  # of the words of all complaints
+    places, units, found = {}, {}, {}
+    for name, one in model.by_name_.items():
+        places[name] = np.array([numbers.setdefault(word, len(numbers)) for word in one.words])
+        units[name] = one.components / np.maximum(np.linalg.norm(one.components, axis=1, keepdims=True), 1e-300)
+    for complaint in complaints:
+        here = np.zeros((len(units[complaint]), len(numbers)))
+        here[:, places[complaint]] = units[complaint]
+        cosines = {name: here[:, places[name]] @ units[name].T for name in units if name != complaint}
+        found[complaint] = [_nearest(model, {name: of[topic] for name, of in cosines.items()}) for topic in range(len(here))]
+    return found
+
+
+def _nearest(model: TriageModel, cosines: dict[str, Array]) -> list[Elsewhere]:
+    best = {name: int(of_topics.argmax()) for name, of_topics in cosines.items() if of_topics.max() >= ALIKE}
+    alike = [
+        Elsewhere(name, topic, model.by_name_[name].names[topic], round(float(cosines[name][topic]), DIGITS))
+        for name, topic in best.items()
+    ]
+    return sorted(alike, key=lambda one: -one.cosine)
