@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 from pages import Page
+from wards import ward
 
 from sonmf.cli import predict
 from sonmf.cli.terminal import Terminal
@@ -15,6 +17,7 @@ from sonmf.triage import TriageModel, model_report
 from sonmf.triage.labels import TENTHS
 from sonmf.web.application import application
 from sonmf.web.pages import EXAMPLES
+from sonmf.web.rendering import effect_bars
 from sonmf.web.report_page import report_html
 from sonmf.web.served_model import ServedModel
 
@@ -80,6 +83,19 @@ def test_whole_numbers_stay_whole_and_temperatures_have_a_tenth(model):
     for column in model_report.columns(model.pooled_model_):
         for value in filter(None, (column.low, column.high)):
             assert round(value, int(column.name in TENTHS)) == value, column.name
+
+
+def test_a_truth_is_yes_or_no_and_a_word_of_a_text_stays_as_it_is():
+    notes, dispositions, _ = ward(400)
+    hints = [(np.array(dispositions) == "admitted") ^ (np.arange(400) % every == 0) for every in (4, 3)]
+    given = {"remark": np.where(hints[0], "true emergency", "false alarm"), "urgent": hints[1].astype(str)}
+    fitted = TriageModel(3, kinds={"remark": "text", "urgent": "category"}).fit(notes, dispositions, columns=given)
+    words, levels = (next(one for one in model_report.columns(fitted.pooled_model_) if one.name == name) for name in given)
+    assert {bar["name"] for bar in effect_bars(levels)} == {"yes", "no"} == {levels.least.value, levels.most.value}
+    drawn = {bar["name"]: bar["value"] for bar in effect_bars(words)}
+    assert drawn == pytest.approx({word.value: word.effect for word in words.words}, abs=1e-4)
+    assert {"true", "false"} < drawn.keys()
+    assert {words.least.value, words.most.value} < drawn.keys()
 
 
 def test_the_printed_explanation_has_labels(model, capsys):

@@ -357,7 +357,7 @@ def _column(fitted: Column, shape: Shape) -> ColumnReport:
 def _values(shape: Shape) -> list[ValueEffect[str]]:
     """The values of a column in words, each with what it adds; the ends of a number are called low and high."""
     if not shape.curve:  # a category has a missing value among its levels
-        return [ValueEffect(in_short(at.value), at.effect) for at in (*shape.levels, *shape.words)]
+        return [*(ValueEffect(in_short(at.value), at.effect) for at in shape.levels), *shape.words]
     ends = {0: "low", len(shape.curve) - 1: "high"}
     shown = [in_short(rounded(at.value, shape.name)) for at in shape.curve]
     values = [

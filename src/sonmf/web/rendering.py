@@ -21,7 +21,7 @@ from sonmf.triage.complaint import UNSTABLE
 from sonmf.triage.evaluation_results import FIGURES, INPUTS, JudgedMethod
 from sonmf.triage.measures import calibration_in_words, share_of
 from sonmf.triage.model_report import ColumnReport, ComplaintReport, TopicReport
-from sonmf.triage.records import TITLES, GroupEffect, Merit, ValueEffect
+from sonmf.triage.records import TITLES, GroupEffect, Merit
 from sonmf.triage.strict_json import encode
 
 RANKED = 12  # topics and columns in the chart of effects
@@ -172,9 +172,10 @@ def month_rows(months: Iterable[tuple[str, float | None]]) -> list[Record]:
     return [{"month": month, "share": share} for month, share in months]
 
 
-def effect_bars(rows: Iterable[ValueEffect[str]]) -> list[NamedValue]:
-    """The effects of levels or words for a chart of bars."""
-    return named_values((labels.in_short(row.value), row.effect) for row in rows)
+def effect_bars(column: ColumnReport) -> list[NamedValue]:
+    """The effects of the levels of a column, or of its words as they are, for a chart of bars."""
+    levels = [(labels.in_short(level.value), level.effect) for level in column.levels]
+    return named_values(levels or [(word.value, word.effect) for word in column.words])
 
 
 def value_range(column: ColumnReport) -> str:
