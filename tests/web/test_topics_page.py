@@ -99,6 +99,22 @@ def test_the_compass_says_how_often_two_topics_meet(page, model_file):
     assert "+0.20" in page.locator("#compass .tick").all_text_contents()  # the axes have a scale
 
 
+def test_the_axes_of_the_compass_are_two_topics(page):
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#map svg")
+    page.click("#compass-title")
+    page.wait_for_selector("#compass svg.plot")
+    across, up = page.locator("#compass select").all()
+    for chosen, other in ((across, up), (up, across), (across, up)):
+        free = chosen.locator("option:not(:disabled)").evaluate_all("them => them.map(one => one.value)")
+        for value in free:
+            chosen.select_option(value)
+            assert other.input_value() != value
+            assert other.locator("option:disabled").evaluate_all("them => them.map(one => one.value)") == [value]
+            assert page.locator(".corners > div").count() == 4
+        assert len(free) == chosen.locator("option").count() - 1
+
+
 def test_a_model_without_counts_says_that_there_is_no_map(open_tab, live, model_file):
     model = TriageModel.load(model_file)
     for one in model.by_name_.values():

@@ -21,6 +21,12 @@ export function compass(element, data, width = element.clientWidth || 600) {
     shown.append(() => legend(COLOURS));
     shown.append(() => corners(data, element.compassAxes));
     element.querySelector(".compass").replaceWith(shown.node());
+    choosers.forEach(disableOther);
+  };
+  // A topic on both axes would meet itself.
+  const disableOther = (field, axis) => {
+    const options = d3.select(field).selectAll("option");
+    options.property("disabled", (_, k) => k === element.compassAxes[1 - axis]);
   };
   const choosers = ["Across", "Up"].map((label, axis) => chooser(label, data.topics, element.compassAxes, axis, draw));
   const row = d3.create("div").attr("class", "controls");
