@@ -5,8 +5,9 @@ import sys
 
 import pandas as pd
 import pytest
+from typer import Exit
 
-from sonmf.cli.demo import command_here, first_day, three_weeks
+from sonmf.cli.demo import WRITTEN, command_here, demo, first_day, three_weeks
 from sonmf.datasets import make_triage_notes
 
 
@@ -46,3 +47,13 @@ def test_the_patients_for_the_beds_have_hours_and_some_are_still_there():
 def test_the_patients_of_the_fit_come_before_those_of_the_monitor(notes):
     arrival = pd.to_datetime(make_triage_notes(notes, first_day=first_day(notes), random_state=0)["arrival"])
     assert pd.Timestamp("2024-12-26") < arrival.max() < pd.Timestamp("2025-01-01")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_file_that_is_there_is_not_overwritten(name, tmp_path, capsys):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(Exit):
+        demo(out=tmp_path)
+    assert f"has {name}: give --force to replace a demo, or another --out" in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / name).read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == [name]

@@ -36,6 +36,7 @@ NUMBERS_OF_TOPICS = [10, 30]
 A_DAY = 120  # generated patients, about
 LATER = 1800  # patients of the three months after the fit
 PRESENT, NOW = 2800, "2025-04-22T14:00"  # patients of three weeks for the beds, of whom those count who came until then
+WRITTEN = ("notes.csv", "model.sonmf", "report.html", "later.csv", "monitoring", "beds.csv")
 EXAMPLES = {
     "a minute or two, no data needed": "sonmf demo",
 }
@@ -56,7 +57,8 @@ def demo(
 
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
+    there = [name for name in WRITTEN if (out / name).exists()]
+    refuse(bool(there) and not force, f"{out} has {', '.join(there)}: give --force to replace a demo, or another --out")
     frame = make_triage_notes(notes, details=True, first_day=first_day(notes), random_state=seed)
     patients = generated_patients(frame, "notes.csv", "arrival")
     console.rule(f"{notes:,} generated triage notes, seven complaints")
