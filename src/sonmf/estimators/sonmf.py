@@ -63,7 +63,7 @@ class SONMF(Weighted):
         How many starts race. Each runs until its topics turn by less than ten times ``tol``, and the one with the lowest
         objective continues. The first is ``init``; the others are in turn random rotations of it and random draws, or new
         draws where ``init`` is random. The first is also run to its end, so that the result is never worse than that of
-        ``n_init=1``. ``n_init=4`` takes about two and a half to five times as long. Ignored where ``init`` is an
+        ``n_init=1``. ``n_init=4`` takes three to four times as long. Ignored where ``init`` is an
         array.
     sparsity : float, default=0.0
         A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
