@@ -1,5 +1,7 @@
 """Columns and figures as people read them."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +57,12 @@ def test_values_are_those_that_were_given():
     ]  # fmt: skip
     assert [in_short(rounded(days, "days")) for days in (0.25, 2.5, 1826.2)] == ["0.2", "2.5", "1826"]
     assert [in_short(rounded(value, "crp")) for value in (121.75, 0.0130010, 12345.6)] == ["122", "0.013", "12346"]
+
+
+@given(st.floats(-1e15, 1e15).filter(lambda value: value == 0 or abs(value) > 1e-3))
+def test_no_value_has_an_exponent(value):
+    assert re.fullmatch(r"-?\d+(\.\d+)?", in_short(value))
+    assert float(in_short(value)) == pytest.approx(value, rel=1e-5)
 
 
 def test_days_that_were_read_from_months_are_whole_in_a_list_of_patients():

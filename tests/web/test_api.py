@@ -17,6 +17,7 @@ from sonmf import files
 from sonmf.cli.forecast_file import FIELDS
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.columns import is_missing
+from sonmf.triage.labels import in_short
 from sonmf.web import api, errors
 from sonmf.web.application import application
 from sonmf.web.served_model import ServedModel
@@ -182,6 +183,8 @@ def test_complaints_tell_what_can_be_given(client, served):
         assert list(there) == [one.name for one in served.model.by_name_[found["name"]].columns]
         assert there["level"]["levels"] == ["2", "3", "4"]
         assert there["hr"]["low"] < 80 < there["hr"]["high"]
+        assert there["hr"]["usual"] == f"{in_short(there['hr']['low'])} to {in_short(there['hr']['high'])}"
+        assert there["level"]["level_names"] == ["2", "3", "4"]
         assert there["history"]["kind"] == "text"
         assert {name for name, column in there.items() if column["measured"]} == {"age"}
         schema = description()["components"]["schemas"]["Column"]

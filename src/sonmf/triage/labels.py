@@ -18,6 +18,8 @@ TENTHS = ("temperature", "glucose", "days")
 WHOLE_DAYS = 10
 """Days since onset from which on tenths do not matter."""
 TRUTH = {"True": "yes", "False": "no", "true": "yes", "false": "no"}
+LARGE = 1e5
+"""A number from which on decimals do not matter; without this it would be written with an exponent."""
 DIGITS = 3
 """Significant digits of a mean or a limit of any other column."""
 
@@ -44,16 +46,22 @@ def rounded(value: float, name: str) -> float:
 
 
 def in_short(value: float | str | None) -> str:
-    """A value of a column; a number keeps its digits, up to six."""
+    """A value of a column; a number keeps its digits, up to six, and all of those before the point."""
     if value is None:
         return "missing"
-    return TRUTH.get(value, value) if isinstance(value, str) else f"{value:z.6g}"
+    if isinstance(value, str):
+        return TRUTH.get(value, value)
+    return f"{value:.0f}" if abs(value) >= LARGE else f"{value:z.6g}"
+
+
+def shown_value(name: str, value: float | str | None) -> str:
+    """The value of a column of a patient. Days since onset are rounded: "4 months" was read as 121.75 of them."""
+    return in_short(rounded(value, name) if name.lower() == "days" and isinstance(value, float) else value)
 
 
 def stated(name: str, value: float | str | None) -> str:
-    """A column with its value, such as "age 81". Days since onset are rounded: "4 months" was read as 121.75 of them."""
-    shown = rounded(value, name) if name.lower() == "days" and isinstance(value, float) else value
-    return f"{label_of(name)} {in_short(shown)}"
+    """A column with its value, such as "age 81"."""
+    return f"{label_of(name)} {shown_value(name, value)}"
 
 
 def signed(value: float, digits: int = 3) -> str:

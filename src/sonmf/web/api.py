@@ -15,7 +15,8 @@ from sonmf.errors import InputError
 from sonmf.triage import expected_admissions, model_card, model_report, topic_search
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import MISSING
-from sonmf.triage.labels import label_of
+from sonmf.triage.columns import NUMBER
+from sonmf.triage.labels import in_short, label_of, shown_value
 from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
@@ -111,9 +112,11 @@ def _complaints(served: ServedModel) -> Mapping[str, object]:
 
 
 def _giveable(column: ColumnReport) -> Mapping[str, object]:
-    """What can be given for a column."""
+    """What can be given for a column, with its values as people read them."""
     facts = {name: getattr(column, name) for name in ("name", "label", "kind", "measured", "unit", "low", "high")}
-    return facts | {"levels": [level.value for level in column.levels if level.value != MISSING]}
+    levels = [level.value for level in column.levels if level.value != MISSING]
+    usual = f"{in_short(column.low)} to {in_short(column.high)}" if column.kind == NUMBER else ""
+    return facts | {"usual": usual, "levels": levels, "level_names": list(map(in_short, levels))}
 
 
 def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
@@ -180,7 +183,9 @@ def _explain(
         "title": model_report.title(fitted.name),
         "topics": [topic._asdict() for topic in why.topics],
         "axes": [axis._asdict() for axis in why.axes],
-        "columns": [part._asdict() | {"label": label_of(part.name)} for part in why.columns],
+        "columns": [
+            part._asdict() | {"label": label_of(part.name), "shown": shown_value(part.name, part.value)} for part in why.columns
+        ],
         "pieces": [piece._asdict() | {"label": piece.label} for piece in why.pieces],
     }
 

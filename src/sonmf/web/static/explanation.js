@@ -68,31 +68,11 @@ export function sum(why) {
   return `Log-odds ${signed(why.log_odds)} = intercept ${signed(why.intercept)}, topics ${signed(total(why.topics))}${axes}${columns}.`;
 }
 
-/* A value of a column as people read it. */
-const TRUTH = new Map([
-  ["True", "yes"],
-  ["False", "no"],
-  ["true", "yes"],
-  ["false", "no"],
-]);
-export const inShort = (value) =>
-  value === null
-    ? "missing"
-    : typeof value === "number"
-      ? String(Number(value.toPrecision(6)))
-      : (TRUTH.get(value) ?? value);
-
-/* The value of a column of a patient. Days since onset are rounded: "4 months" was read as 121.75 of them. */
-export const stated = ({ name, value }) =>
-  inShort(
-    name.toLowerCase() === "days" && typeof value === "number" ? Number(value.toFixed(value < 10 ? 1 : 0)) : value,
-  );
-
 /* Topics, outcome axes and columns in one order, by size. */
 export function contributions(why) {
   const columns = why.columns.map((part) => ({
     ...part,
-    name: `${part.label} ${stated(part)}`,
+    name: `${part.label} ${part.shown}`,
     from: part.measured ? "read from the note" : "column",
   }));
   const all = [

@@ -1,7 +1,6 @@
 /* Fields for what is known beside the note: one a column of the model, as it was given to the fit. */
 import { getJson } from "./api.js";
 import { byId, make } from "./app.js";
-import { inShort, stated } from "./explanation.js";
 
 const OTHER = "(other)";
 const kept = new Map(); // what was typed, by column: it stays when another complaint is chosen
@@ -44,8 +43,8 @@ function field(column, changed) {
 
 function control(column, id) {
   if (column.kind === "category") {
-    const options = column.levels.map((level) =>
-      make("option", { value: level }, level === OTHER ? "other" : inShort(level)),
+    const options = column.levels.map((level, place) =>
+      make("option", { value: level }, level === OTHER ? "other" : column.level_names[place]),
     );
     return make("select", { id, autocomplete: "off" }, make("option", { value: "" }, usual(column)), ...options);
   }
@@ -61,8 +60,7 @@ function control(column, id) {
 }
 
 /* What a field shows before anything is typed. */
-const usual = ({ kind, low, high }) =>
-  kind === "number" ? `${inShort(low)} to ${inShort(high)}` : kind === "category" ? "–" : "";
+const usual = (column) => (column.kind === "category" ? "–" : column.usual);
 
 /* A value for each field that is filled; the others are not given. */
 export function values() {
@@ -77,7 +75,7 @@ export function showRead(columns) {
   const read = new Map(columns.filter(({ measured }) => measured).map((column) => [column.name, column]));
   for (const input of document.querySelectorAll("[data-column]")) {
     const column = read.get(input.dataset.column);
-    const text = column ? `${stated(column)} in the note` : input.dataset.empty;
+    const text = column ? `${column.shown} in the note` : input.dataset.empty;
     if (input.tagName === "SELECT") input.options[0].textContent = text;
     else input.placeholder = text;
   }
