@@ -2,8 +2,9 @@
 
 python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,peers,bends,speed], with the extra ``bench``
 
-Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics of the
-same fold and the same columns; the glass box without pairs of features, and with 4 bags instead of 14, for the time it takes.
+Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics,
+outcome axes and columns of the same fold; the glass box without pairs of features, and with 4 bags instead of 14, for the time it
+takes.
 The number of bends was chosen on the altered-consciousness notes.
 """
 
@@ -196,7 +197,7 @@ def means(rows: list[dict[str, float]]) -> dict[str, float]:
 
 
 def peers(data: str, name: str, topics: int) -> dict[str, Any]:
-    """Ours, an explainable boosting machine and boosted trees: the same topics, columns and measurements in each fold."""
+    """Ours, an explainable boosting machine and boosted trees: the same topics, axes, columns and measurements in each fold."""
     import numpy as np
     from interpret.glassbox import ExplainableBoostingClassifier
     from msgspec.structs import asdict
@@ -219,12 +220,14 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
         (fitted,) = forecaster.fit(notes, study.patients.outcomes[train], given, stated, [topics], settings)
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
-        encoded = [model.encode(notes, given, stated=stated) for notes, given, stated in sides]
+        notes, given, stated = sides[1]
+        encoded = [fitted.patients, model.encode(notes, given, stated=stated)]
         found.setdefault("sonmf", []).append(
             asdict(measures.figures(model.log_odds(encoded[1]), study.patients.outcomes[test]))
         )
         inputs = [
-            np.column_stack([project(patients.X, model.components), *map(_plain, patients.values)]) for patients in encoded
+            np.column_stack([project(patients.X, model.components), patients.axis_scores, *map(_plain, patients.values)])
+            for patients in encoded
         ]
         for title, rival in {
             "ExplainableBoostingClassifier": ExplainableBoostingClassifier(
