@@ -2,9 +2,8 @@
 
 python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,peers,bends,speed], with the extra ``bench``
 
-Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics,
-outcome axes and columns of the same fold; the glass box without pairs of features, and with 4 bags instead of 14, for the time it
-takes.
+Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics, outcome
+axes and columns of the same fold. The glass box has no pairs of features, and 4 bags instead of 14, for the time it takes.
 The number of bends was chosen on the altered-consciousness notes.
 """
 

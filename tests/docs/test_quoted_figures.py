@@ -77,8 +77,8 @@ def columns(tables):
         if "NHAMCS" in row.get("data", "") and "AUROC" in row
     }
     return [
-        "AUROC of {} and a log loss of {}, against {} and {} for our forecast".format(*boosted_neiss, *neiss),
-        "it is not better: {} and {} against {} and {}.".format(*boosted_altered, *altered),
+        "has an AUROC of {} and a log loss of {}, and our forecast {} and {}.".format(*boosted_neiss, *neiss),
+        "On altered consciousness it has {} and {}, against {} and {}.".format(*boosted_altered, *altered),
         "an AUROC of {columns} and the notes alone {notes}. Both together have {notes + columns}".format_map(nhamcs),
     ]
 
