@@ -19,7 +19,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, simulate
 from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
-from sonmf.estimators.matrix_inputs import input_of
+from sonmf.estimators.matrix_inputs import IncompleteInput, input_of
+from sonmf.kernels import kinds
+from sonmf.kernels.incomplete import Incomplete
 
 CONTINUOUS, BINARY = [SONMF, NMF, ONMF, SemiNMF], [BinarySONMF, LogisticNMF]
 EVERY = CONTINUOUS + BINARY
@@ -32,6 +34,8 @@ class _Thresholded:
     @classmethod
     def _checked(cls, block):
         X = Factorization._checked(block).X
+        if isinstance(X, Incomplete):
+            return IncompleteInput(Incomplete((X.values > 0).astype(X.dtype), X.first, X.words), kinds.INCOMPLETE).ones()
         return input_of(scipy.sparse.csr_array((X > 0).astype(X.dtype)))
 
 
