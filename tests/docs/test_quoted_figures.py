@@ -267,21 +267,27 @@ def claims_of_coherence(tables):
     ours, theirs = articles["SONMF"], articles["NMF (scikit-learn)"]
     assert all(float(theirs[column]) > float(ours[column]) for column in ("mean", "diversity"))
     assert all(mean["SONMF"] > mean["NMF (scikit-learn)"] for mean in means.values())
-    assert all(abs(mean["SONMF"] - mean["NMF (ours)"]) <= 0.005 for mean in means.values())
+    assert all(abs(mean["SONMF"] - mean["NMF (ours)"]) <= 0.01 for mean in means.values())
     assert means["Europarl_IT"]["TruncatedSVD"] > means["Europarl_IT"]["SONMF"]
     assert float(corpora["Europarl_IT"]["TruncatedSVD"]["diversity"]) < 0.5
     assert means["DBLP"]["LDA (tomotopy)"] > 2 * means["DBLP"]["SONMF"]
-    assert float(corpora["M10"]["LDA (tomotopy)"]["NPMI by weight"]) > max(means["M10"].values())
+    by_weight_there = [float(row["NPMI by weight"]) for row in corpora["M10"].values()]
+    assert float(corpora["M10"]["LDA (tomotopy)"]["NPMI by weight"]) == max(*means["M10"].values(), *by_weight_there)
+    assert means["Europarl_IT"]["BinarySONMF"] == max(means["Europarl_IT"].values())
     for rows in (articles, *corpora.values()):
         assert "LDA" in max(rows, key=lambda method: float(rows[method]["diversity"]))
-        assert longest(rows["NMF (ours)"]) > 5 * longest(rows["SONMF"])
+        assert longest(rows["NMF (ours)"]) > 4 * longest(rows["SONMF"])
         assert all(
             float(rows["SONMF"]["diversity"]) < float(rows[f"NMF ({whose})"]["diversity"]) for whose in ("ours", "scikit-learn")
         )
     for row in (row for name in ("M10", "Europarl_IT") for method, row in corpora[name].items() if "LDA" in method):
         assert float(row["NPMI by weight"]) > float(row["mean"])
         assert float(row["diversity by weight"]) < float(row["diversity"])
-    return ["is a little more coherent and more diverse than", "LDA by Gibbs sampling (tomotopy) is far ahead on DBLP."]
+    return [
+        "is a little more coherent and more diverse than",
+        "within 0.01 of our own",
+        "LDA by Gibbs sampling (tomotopy) is far ahead on DBLP.",
+    ]
 
 
 def names_of_others(tables):
@@ -331,7 +337,7 @@ def claims_of_classes(tables):
     svd, places = ahead_of_us(tables, "TruncatedSVD")
     assert ahead_of_us(tables, "LDA (tomotopy)", SHORT_TEXTS) == (3, 4)
     assert ahead_of_us(tables, "LDA (tomotopy)", SHORT_TEXTS, "NMI") == (4, 4)
-    for method in ("NMF (scikit-learn)", "NMF (ours)", "LDA (scikit-learn)"):
+    for method in ("NMF (scikit-learn)", "NMF (ours)", "LDA (scikit-learn)", "LDA (tomotopy)"):
         assert ahead_of_us(tables, method, ("BBC_News",), "NMI") == (2, 2)
     return [f"is ahead of in {svd} of {places} rows", "in three of the four rows of titles"]
 
@@ -345,9 +351,11 @@ def claims_of_binary(tables):
         {row["corpus"]: row for row in tables.rows(BOARD, method=one) if "runs" in row} for one in ("SONMF", "BinarySONMF")
     )
     assert all(longest(binary[name]) > 20 * longest(dense[name]) for name in binary)
+    assert 110 < max(map(longest, binary.values())) < 130
+    assert max(map(longest, dense.values())) < 0.5
     return [
         f"less coherent than those of in {lists} of {measured} cells",
-        "its amounts are the better features in {} of {} rows".format(*ahead_of_us(tables, "BinarySONMF")),
+        "amounts are the better features in {} of {} rows".format(*ahead_of_us(tables, "BinarySONMF")),
     ]
 
 
