@@ -119,6 +119,7 @@ def test_g_stays_on_the_workers_and_comes_back_as_a_dask_array(client, name):
     G = clone(model).fit_transform(in_blocks(X))
     assert isinstance(G, da.Array)
     assert G.shape == (X.shape[0], 4)
+    distributed.wait(G)  # the last sweep may still run
     holders = client.who_has(G).values()  # which worker has which block is the scheduler's choice, and may be one for all
     assert len(holders) == G.npartitions
     assert all(holders)
