@@ -17,7 +17,7 @@ from sonmf import files
 from sonmf.cli.forecast_file import FIELDS
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.labels import in_short
+from sonmf.triage.labels import in_short, stated
 from sonmf.web import api, errors
 from sonmf.web.application import application
 from sonmf.web.served_model import ServedModel
@@ -111,6 +111,7 @@ def test_a_patient_is_scored_and_explained_as_python_does(client, served, words,
     assert why["probability"] == pytest.approx(expected, abs=1e-12)
     assert score["probability"] == pytest.approx(expected, abs=1e-12)
     assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")
+    assert all(stated(part["name"], part["value"]) == f"{part['label']} {part['shown']}" for part in why["columns"])
     elsewhere = [part for part in why["columns"] if not part["measured"]]
     for parts in (why["pieces"] + elsewhere, why["topics"] + why["axes"] + why["columns"]):
         total = why["intercept"] + sum(part["contribution"] for part in parts)

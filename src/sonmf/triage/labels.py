@@ -54,6 +54,11 @@ def in_short(value: float | str | None) -> str:
     return f"{value:.0f}" if abs(value) >= LARGE else f"{value:z.6g}"
 
 
+def range_of(low: float | None, high: float | None) -> str:
+    """The usual values of a number, such as "36.1 to 39.2"."""
+    return f"{in_short(low)} to {in_short(high)}"
+
+
 def shown_value(name: str, value: float | str | None) -> str:
     """The value of a column of a patient. Days since onset are rounded: "4 months" was read as 121.75 of them."""
     return in_short(rounded(value, name) if name.lower() == "days" and isinstance(value, float) else value)

@@ -16,7 +16,7 @@ from sonmf.triage import expected_admissions, model_card, model_report, topic_se
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import MISSING
 from sonmf.triage.columns import NUMBER
-from sonmf.triage.labels import in_short, label_of, shown_value
+from sonmf.triage.labels import in_short, label_of, range_of, shown_value
 from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
@@ -115,7 +115,7 @@ def _giveable(column: ColumnReport) -> Mapping[str, object]:
     """What can be given for a column, with its values as people read them."""
     facts = {name: getattr(column, name) for name in ("name", "label", "kind", "measured", "unit", "low", "high")}
     levels = [level.value for level in column.levels if level.value != MISSING]
-    usual = f"{in_short(column.low)} to {in_short(column.high)}" if column.kind == NUMBER else ""
+    usual = range_of(column.low, column.high) if column.kind == NUMBER else ""
     return facts | {"usual": usual, "levels": levels, "level_names": list(map(in_short, levels))}
 
 

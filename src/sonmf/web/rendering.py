@@ -183,7 +183,7 @@ def value_range(column: ColumnReport) -> str:
     if column.kind == NUMBER:
         unit = "" if column.unit.startswith("of ") else column.unit  # 5 to 15 on a scale of 15
         space = "" if unit == "%" else " "
-        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)}{space}{unit}".strip()
+        return f"{labels.range_of(column.low, column.high)}{space}{unit}".strip()
     return ", ".join(labels.in_short(row.value) for row in column.levels) if column.levels else "text"
 
 
